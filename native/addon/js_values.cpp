@@ -1,0 +1,114 @@
+#include "addon/js_values.h"
+
+#include <string>
+
+#include "addon/addon.h"
+
+namespace nextid {
+
+namespace {
+
+napi_value string(napi_env env, std::string_view text) {
+  napi_value value = nullptr;
+  return napi_create_string_utf8(env, text.data(), text.size(), &value) == napi_ok ? value : nullptr;
+}
+
+// An exception must not stay pending when control goes back to libuv's loop.
+void drop_exception(napi_env env) {
+  bool pending = false;
+  napi_value exception = nullptr;
+  if (napi_is_exception_pending(env, &pending) == napi_ok && pending) {
+    napi_get_and_clear_last_exception(env, &exception);
+  }
+}
+
+}  // namespace
+
+bool can_run_javascript(napi_env env) {
+  napi_value global = nullptr, value = nullptr;
+  return napi_get_global(env, &global) == napi_ok &&
+         napi_get_named_property(env, global, "undefined", &value) == napi_ok;
+}
+
+napi_value to_js(napi_env env, int64_t value, bool bigint) {
+  napi_value result = nullptr;
+  const napi_status status = bigint ? napi_create_bigint_int64(env, value, &result)
+                                    : napi_create_double(env, static_cast<double>(value), &result);
+  return status == napi_ok ? result : nullptr;
+}
+
+napi_value to_js(napi_env env, Range range, bool bigint) {
+  napi_value array = nullptr;
+  if (napi_create_array_with_length(env, 2, &array) != napi_ok) return nullptr;
+  const napi_value first = to_js(env, range.first, bigint);
+  const napi_value end = to_js(env, range.end, bigint);
+  if (first == nullptr || end == nullptr) return nullptr;
+  if (napi_set_element(env, array, 0, first) != napi_ok) return nullptr;
+  if (napi_set_element(env, array, 1, end) != napi_ok) return nullptr;
+  return array;
+}
+
+napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint) {
+  napi_value result = nullptr;
+  if (pieces.empty()) return napi_get_undefined(env, &result) == napi_ok ? result : nullptr;
+  if (pieces.size() == 1 && pieces[0].count() == 1) return to_js(env, pieces[0].first, bigint);
+  if (napi_create_array_with_length(env, 2 * pieces.size(), &result) != napi_ok) return nullptr;
+  uint32_t index = 0;
+  for (const Range& piece : pieces) {
+    for (const int64_t bound : {piece.first, piece.end}) {
+      const napi_value value = to_js(env, bound, bigint);
+      if (value == nullptr || napi_set_element(env, result, index++, value) != napi_ok) return nullptr;
+    }
+  }
+  return result;
+}
+
+napi_value to_js(napi_env env, const Error& error) {
+  const napi_value factory = error_factory(env);
+  napi_value receiver = nullptr, result = nullptr;
+  if (factory == nullptr || napi_get_undefined(env, &receiver) != napi_ok) return nullptr;
+
+  napi_value arguments[5] = {string(env, to_string(error.code)), string(env, error.message)};
+  size_t count = 2;
+  if (error.driver) {
+    arguments[count++] = string(env, error.driver->name);
+    arguments[count++] = string(env, error.driver->message);
+    arguments[count++] = to_js(env, error.driver->code, false);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (arguments[i] == nullptr) return nullptr;
+  }
+  if (napi_call_function(env, receiver, factory, count, arguments, &result) == napi_ok) return result;
+  drop_exception(env);
+  return nullptr;
+}
+
+PendingPromise make_promise(Napi::Env env) {
+  PendingPromise pending;
+  const napi_status status = napi_create_promise(env, &pending.deferred, &pending.promise);
+  if (status != napi_ok) throw Napi::Error::New(env);
+  return pending;
+}
+
+void resolve(napi_env env, napi_deferred deferred, napi_value value) {
+  if (value != nullptr && napi_resolve_deferred(env, deferred, value) == napi_ok) return;
+  drop_exception(env);
+}
+
+void reject(napi_env env, napi_deferred deferred, napi_value reason) {
+  if (reason != nullptr && napi_reject_deferred(env, deferred, reason) == napi_ok) return;
+  drop_exception(env);
+}
+
+napi_value call_method(napi_env env, napi_value object, const char* name,
+                       std::span<const napi_value> arguments) {
+  napi_value method = nullptr, result = nullptr;
+  if (object != nullptr && napi_get_named_property(env, object, name, &method) == napi_ok &&
+      napi_call_function(env, object, method, arguments.size(), arguments.data(), &result) == napi_ok) {
+    return result;
+  }
+  drop_exception(env);
+  return nullptr;
+}
+
+}  // namespace nextid

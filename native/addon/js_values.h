@@ -1,0 +1,50 @@
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <span>
+
+#include "core/error.h"
+#include "core/range.h"
+
+// Values of core as JavaScript sees them. All of it runs on the JavaScript thread, inside a handle scope.
+//
+// These use Node-API's C functions: they are called when a worker thread's work is done, where the
+// environment may be on its way down and every call may fail. A failed call gives null, which the callers
+// look at.
+namespace nextid {
+
+// Whether JavaScript can still run: not while its worker_thread or process is being torn down.
+bool can_run_javascript(napi_env env);
+
+// A number, or a BigInt. REQUIRES: |value| <= 2^53 unless `bigint`
+napi_value to_js(napi_env env, int64_t value, bool bigint);
+
+// [first, end]
+napi_value to_js(napi_env env, Range range, bool bigint);
+
+// What a waiter is given: undefined for no number, the number itself for one, else [first, end, first, end,
+// …].
+napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint);
+
+// A NextIdError, made by the function that lib handed to setErrorFactory().
+napi_value to_js(napi_env env, const Error& error);
+
+// A Promise and the handle that settles it, once. Unlike Napi::Promise::Deferred the handle can be kept as a
+// pointer.
+struct PendingPromise {
+  napi_deferred deferred = nullptr;
+  napi_value promise = nullptr;
+};
+PendingPromise make_promise(Napi::Env env);
+
+// Settles the promise of `deferred`. Nothing happens if the environment is on its way down.
+void resolve(napi_env env, napi_deferred deferred, napi_value value);
+void reject(napi_env env, napi_deferred deferred, napi_value reason);
+
+// Calls the method `name` of `object` if it has one. Null if it failed; an exception it threw is dropped.
+napi_value call_method(napi_env env, napi_value object, const char* name,
+                       std::span<const napi_value> arguments);
+
+}  // namespace nextid

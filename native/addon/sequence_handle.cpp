@@ -1,0 +1,213 @@
+#include "addon/sequence_handle.h"
+
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <string>
+#include <utility>
+
+namespace nextid {
+
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+TimePoint now() { return std::chrono::steady_clock::now(); }
+
+int64_t to_int64(const Napi::Value& value) {
+  bool lossless = false;
+  if (value.IsBigInt()) return value.As<Napi::BigInt>().Int64Value(&lossless);
+  return value.ToNumber().Int64Value();
+}
+
+Duration to_duration(const Napi::Value& milliseconds) {
+  return std::chrono::duration_cast<Duration>(Milliseconds(milliseconds.ToNumber().DoubleValue()));
+}
+
+Sequence::Options to_options(const Napi::Object& object) {
+  Sequence::Options options;
+  options.name = object.Get("name").ToString().Utf8Value();
+  options.start = to_int64(object.Get("start"));
+  options.step.min = to_int64(object.Get("stepMin"));
+  options.step.max = to_int64(object.Get("stepMax"));
+  options.step.target = to_duration(object.Get("stepTarget"));
+  options.timeout = to_duration(object.Get("timeout"));
+  options.max_waiters = static_cast<size_t>(to_int64(object.Get("maxWaiters")));
+  options.max_number = to_int64(object.Get("maxNumber"));
+  return options;
+}
+
+Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint) {
+  Napi::Object object = Napi::Object::New(env);
+  const auto set = [&](const char* name, double value) { object.Set(name, value); };
+  set("inMemory", static_cast<double>(stats.in_memory));
+  set("handedOut", static_cast<double>(stats.handed_out));
+  set("lost", static_cast<double>(stats.lost));
+  set("released", static_cast<double>(stats.released));
+  set("refills", static_cast<double>(stats.refills));
+  set("failures", static_cast<double>(stats.failures));
+  set("waits", static_cast<double>(stats.waits));
+  set("timeouts", static_cast<double>(stats.timeouts));
+  set("waiters", static_cast<double>(stats.waiters));
+  set("step", static_cast<double>(stats.step));
+  set("rate", stats.rate);
+  set("refillTime", Milliseconds(stats.refill_time).count());
+  object.Set("refilling", stats.refilling);
+  if (stats.front) object.Set("front", to_js(env, *stats.front, bigint));
+  if (stats.floor) object.Set("floor", to_js(env, *stats.floor, bigint));
+  object.Set("lastError", stats.last_error != nullptr ? to_js(env, *stats.last_error) : env.Undefined());
+  return object;
+}
+
+}  // namespace
+
+Napi::Function SequenceHandle::define(Napi::Env env) {
+  constexpr auto kReplaceable = napi_default_method;  // as JavaScript's own methods are; tests count calls
+  return DefineClass(env, "Sequence",
+                     {InstanceMethod<&SequenceHandle::take>("take", kReplaceable),
+                      InstanceMethod<&SequenceHandle::wait>("wait", kReplaceable),
+                      InstanceMethod<&SequenceHandle::wait_for_block>("waitForBlock", kReplaceable),
+                      InstanceMethod<&SequenceHandle::ticket>("ticket", kReplaceable),
+                      InstanceMethod<&SequenceHandle::cancel>("cancel", kReplaceable),
+                      InstanceMethod<&SequenceHandle::tick>("tick", kReplaceable),
+                      InstanceMethod<&SequenceHandle::skip_to>("skipTo", kReplaceable),
+                      InstanceMethod<&SequenceHandle::touch>("touch", kReplaceable),
+                      InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
+                      InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
+}
+
+SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
+    : ObjectWrap(info),
+      queue_(*info[0].As<Napi::External<std::shared_ptr<StoreQueue>>>().Data()),
+      bigint_(info[1].As<Napi::Object>().Get("bigint").ToBoolean()),
+      sequence_(to_options(info[1].As<Napi::Object>()), *this, std::random_device{}()) {}
+
+Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) {
+  const auto window = sequence_.take(now());
+  if (!window) return info.Env().Undefined();
+  return Napi::Value(info.Env(), to_js(info.Env(), *window, bigint_));
+}
+
+Napi::Value SequenceHandle::wait(const Napi::CallbackInfo& info) { return enqueue(info, &Sequence::wait); }
+
+Napi::Value SequenceHandle::wait_for_block(const Napi::CallbackInfo& info) {
+  return enqueue(info, &Sequence::wait_for_block);
+}
+
+Napi::Value SequenceHandle::enqueue(const Napi::CallbackInfo& info, Enqueue enqueue) {
+  const auto [deferred, promise] = make_promise(info.Env());
+  const Result<uint64_t> ticket = (sequence_.*enqueue)(deferred, to_int64(info[0]), now());
+  if (ticket.ok()) {
+    last_ticket_ = ticket.value();
+  } else {
+    reject(info.Env(), deferred, to_js(info.Env(), ticket.error()));
+  }
+  return Napi::Value(info.Env(), promise);
+}
+
+Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(last_ticket_));
+}
+
+void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
+  const Waiter::Token token = sequence_.cancel(static_cast<uint64_t>(to_int64(info[0])), now());
+  if (token != nullptr) reject(info.Env(), static_cast<napi_deferred>(token), info[1]);
+}
+
+void SequenceHandle::tick(const Napi::CallbackInfo&) { sequence_.on_timer(now()); }
+
+void SequenceHandle::skip_to(const Napi::CallbackInfo& info) { sequence_.skip_to(to_int64(info[0])); }
+
+Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
+  const PendingPromise pending = make_promise(info.Env());
+  const auto& options = sequence_.options();
+  const ReserveRequest request{options.name, options.start, 0, sequence_.stats().floor,
+                               options.max_number + 1};
+  const auto done = [this, deferred = pending.deferred](const Result<Range>& result) {
+    if (result.ok()) {
+      sequence_.learn_floor(result.value().end);
+      resolve(Env(), deferred, to_js(Env(), result.value().end, bigint_));
+    } else {
+      reject(Env(), deferred, to_js(Env(), result.error()));
+    }
+  };
+  Ref();
+  queue_->enqueue([this, request, done] {
+    run<Range>([store = queue_->store(), request] { return store->reserve(request); }, done);
+    return true;
+  });
+  return Napi::Value(info.Env(), pending.promise);
+}
+
+Napi::Value SequenceHandle::stats(const Napi::CallbackInfo& info) {
+  return to_object(info.Env(), sequence_.stats(), bigint_);
+}
+
+Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
+  const PendingPromise pending = make_promise(info.Env());
+  closing_ = pending.deferred;
+  sequence_.close(now());
+  return Napi::Value(info.Env(), pending.promise);
+}
+
+template <typename T>
+void SequenceHandle::run(typename StoreWorker<T>::Work work, typename StoreWorker<T>::Done done) {
+  StoreWorker<T>::run(Env(), queue_, std::move(work),
+                      [this, done = std::move(done)](const Result<T>& result) {
+                        done(result);
+                        Unref();
+                      });
+}
+
+void SequenceHandle::request_refill() {
+  Ref();
+  queue_->enqueue([this] {
+    auto request = sequence_.begin_refill(now());
+    if (!request) {
+      Unref();
+      return false;
+    }
+    run<Range>([store = queue_->store(), request = std::move(*request)] { return store->reserve(request); },
+               [this](const Result<Range>& result) { sequence_.on_refill(result, now()); });
+    return true;
+  });
+}
+
+void SequenceHandle::request_release(Range unused) {
+  Ref();
+  queue_->enqueue([this, unused] {
+    run<bool>([store = queue_->store(), name = sequence_.options().name,
+               unused] { return store->release(name, unused); },
+              [this](const Result<bool>& result) { sequence_.on_release(result); });
+    return true;
+  });
+}
+
+void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) {
+  const Napi::HandleScope scope(Env());  // there may be a million waiters
+  resolve(Env(), static_cast<napi_deferred>(waiter), to_js(Env(), pieces, bigint_));
+}
+
+void SequenceHandle::refuse(Waiter::Token waiter, const Error& error) {
+  const Napi::HandleScope scope(Env());
+  reject(Env(), static_cast<napi_deferred>(waiter), to_js(Env(), error));
+}
+
+void SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
+  const Napi::HandleScope scope(Env());
+  const double ms = in ? std::ceil(Milliseconds(*in).count()) : -1;
+  const napi_value arguments[] = {Napi::Number::New(Env(), ms), Napi::Boolean::New(Env(), keep_alive)};
+  call_method(Env(), Value(), "setTimer", arguments);
+}
+
+Range SequenceHandle::take_back_window() {
+  const Napi::HandleScope scope(Env());
+  const napi_value window = call_method(Env(), Value(), "takeBackWindow", {});
+  if (window == nullptr) return {};
+  const Napi::Array bounds(Env(), window);
+  return {to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};
+}
+
+void SequenceHandle::closed() { resolve(Env(), closing_, Env().Undefined()); }
+
+}  // namespace nextid

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <optional>
+
+#include "addon/store_queue.h"
+#include "core/sequence.h"
+
+namespace nextid {
+
+// The JavaScript object of a sequence; lib's class Sequence is built on it and has checked all arguments.
+// "number" is a BigInt if the sequence was opened so.
+//   take()                   [first, end], the window: numbers to hand out without calling here; or undefined
+//   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …]
+//   waitForBlock(count)      Promise of a number (count 1) or [first, end]
+//   ticket()                 of the last wait() or waitForBlock(), for cancel()
+//   cancel(ticket, reason)   the waiter leaves its queue, its Promise is rejected with `reason`
+//   tick()                   the timer has run out
+//   skipTo(next)             throws away all numbers below `next`, a BigInt
+//   touch()                  makes the counter if need be; Promise of where it stands
+//   stats()                  see to_object() in the .cpp
+//   close()                  Promise; gives unused numbers back. No other call may follow.
+// It calls methods that lib adds to the object:
+//   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
+//   takeBackWindow()         returns what is left of the window as [first, end] and empties it
+class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
+ public:
+  static Napi::Function define(Napi::Env env);
+
+  // Arguments: External<std::shared_ptr<StoreQueue>>, options
+  explicit SequenceHandle(const Napi::CallbackInfo& info);
+
+ private:
+  Napi::Value take(const Napi::CallbackInfo& info);
+  Napi::Value wait(const Napi::CallbackInfo& info);
+  Napi::Value wait_for_block(const Napi::CallbackInfo& info);
+  Napi::Value ticket(const Napi::CallbackInfo& info);
+  void cancel(const Napi::CallbackInfo& info);
+  void tick(const Napi::CallbackInfo& info);
+  void skip_to(const Napi::CallbackInfo& info);
+  Napi::Value touch(const Napi::CallbackInfo& info);
+  Napi::Value stats(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+
+  using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
+  Napi::Value enqueue(const Napi::CallbackInfo& info, Enqueue enqueue);
+
+  // SequenceHost
+  void request_refill() override;
+  void request_release(Range unused) override;
+  void serve(Waiter::Token waiter, std::span<const Range> pieces) override;
+  void refuse(Waiter::Token waiter, const Error& error) override;
+  void set_timer(std::optional<Duration> in, bool keep_alive) override;
+  Range take_back_window() override;
+  const Error* store_error() const override { return queue_->last_error(); }
+  void closed() override;
+
+  // Runs `work` on a worker thread, then `done` here. The object lives at least as long.
+  template <typename T>
+  void run(typename StoreWorker<T>::Work work, typename StoreWorker<T>::Done done);
+
+  const std::shared_ptr<StoreQueue> queue_;
+  const bool bigint_;
+  Sequence sequence_;
+  uint64_t last_ticket_ = 0;
+  napi_deferred closing_ = nullptr;
+};
+
+}  // namespace nextid

@@ -1,0 +1,82 @@
+#include "addon/store_handle.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "addon/addon.h"
+
+namespace nextid {
+
+Napi::Function StoreHandle::define(Napi::Env env) {
+  return DefineClass(
+      env, "Store",
+      {InstanceMethod<&StoreHandle::list>("list"), InstanceMethod<&StoreHandle::advance>("advance"),
+       InstanceMethod<&StoreHandle::sequence>("sequence"), InstanceMethod<&StoreHandle::close>("close")});
+}
+
+StoreHandle::StoreHandle(const Napi::CallbackInfo& info)
+    : ObjectWrap(info), queue_(*info[0].As<Napi::External<std::shared_ptr<StoreQueue>>>().Data()) {}
+
+template <typename T, typename Work, typename ToValue>
+Napi::Value StoreHandle::promise_of(Napi::Env env, Work work, ToValue to_value) {
+  const PendingPromise pending = make_promise(env);
+  const auto done = [env, deferred = pending.deferred, to_value](const Result<T>& result) {
+    if (result.ok()) {
+      resolve(env, deferred, to_value(result.value()));
+    } else {
+      reject(env, deferred, to_js(env, result.error()));
+    }
+  };
+  queue_->enqueue([env, queue = queue_, work = std::move(work), done] {
+    StoreWorker<T>::run(env, queue, work, done);
+    return true;
+  });
+  return Napi::Value(env, pending.promise);
+}
+
+Napi::Value StoreHandle::list(const Napi::CallbackInfo& info) {
+  using Counters = std::vector<CounterInfo>;
+  const Napi::Env env = info.Env();
+  const auto to_value = [env](const Counters& counters) {
+    Napi::Array array = Napi::Array::New(env, counters.size());
+    for (size_t i = 0; i < counters.size(); ++i) {
+      Napi::Object counter = Napi::Object::New(env);
+      counter.Set("name", counters[i].name);
+      if (counters[i].next) counter.Set("next", Napi::BigInt::New(env, *counters[i].next));
+      if (!counters[i].problem.empty()) counter.Set("problem", counters[i].problem);
+      array.Set(static_cast<uint32_t>(i), counter);
+    }
+    return array;
+  };
+  return promise_of<Counters>(
+      env, [store = queue_->store()] { return store->list(); }, to_value);
+}
+
+Napi::Value StoreHandle::advance(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::string name = info[0].As<Napi::String>();
+  bool lossless = false;
+  const int64_t next = info[1].As<Napi::BigInt>().Int64Value(&lossless);
+  return promise_of<int64_t>(
+      env, [store = queue_->store(), name, next] { return store->advance(name, next); },
+      [env](int64_t stands_at) { return Napi::BigInt::New(env, stands_at); });
+}
+
+Napi::Value StoreHandle::sequence(const Napi::CallbackInfo& info) {
+  return make_sequence_object(info.Env(),
+                              Napi::External<std::shared_ptr<StoreQueue>>::New(info.Env(), &queue_), info[0]);
+}
+
+Napi::Value StoreHandle::close(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  // Disconnecting may block, so the last reference is dropped on a worker thread.
+  auto store = std::make_shared<std::shared_ptr<Store>>(queue_->give_up_store());
+  const auto disconnect = [store]() -> Result<bool> {
+    store->reset();
+    return true;
+  };
+  return promise_of<bool>(env, disconnect, [env](bool) { return env.Undefined(); });
+}
+
+}  // namespace nextid

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "addon/store_queue.h"
+
+namespace nextid {
+
+// The JavaScript object of a store:
+//   list()                   Promise of [{ name, next: BigInt | undefined, problem }]
+//   advance(name, next)      Promise of where the counter stands; BigInts
+//   sequence(options)        a Sequence object (see sequence_handle.h)
+//   close()                  Promise; disconnects. No other call may follow.
+// lib has checked all arguments.
+class StoreHandle : public Napi::ObjectWrap<StoreHandle> {
+ public:
+  static Napi::Function define(Napi::Env env);
+
+  // Arguments: External<std::shared_ptr<StoreQueue>>
+  explicit StoreHandle(const Napi::CallbackInfo& info);
+
+ private:
+  Napi::Value list(const Napi::CallbackInfo& info);
+  Napi::Value advance(const Napi::CallbackInfo& info);
+  Napi::Value sequence(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+
+  // Does `work` on a worker thread and settles the Promise it returns with to_value(its result).
+  template <typename T, typename Work, typename ToValue>
+  Napi::Value promise_of(Napi::Env env, Work work, ToValue to_value);
+
+  std::shared_ptr<StoreQueue> queue_;
+};
+
+}  // namespace nextid

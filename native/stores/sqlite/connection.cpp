@@ -1,0 +1,62 @@
+#include "stores/sqlite/connection.h"
+
+#include <utility>
+
+#include "stores/sqlite/sqlite_error.h"
+
+namespace nextid {
+
+Connection::Connection(Database db, const std::string& path)
+    : path_(path),
+      db_(std::move(db)),
+      real_path_(sqlite3_db_filename(db_.get(), "main")),
+      begin_(db_.get(), "BEGIN IMMEDIATE"),
+      commit_(db_.get(), "COMMIT"),
+      roll_back_(db_.get(), "ROLLBACK"),
+      counters_(db_.get(), path_) {}
+
+Connection::~Connection() {
+  // The last one to close copies -wal into the database and deletes it. Whoever knows only an older -wal or
+  // -shm than the others must not: it would undo what they wrote since.
+  if (!in_place()) sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+std::optional<Error> Connection::begin() {
+  const Statement::Run run(begin_);
+  if (run.failed()) return sqlite_error(db_.get(), path_);
+  // SQLite opens -wal and -shm when the first transaction begins.
+  if (!opened_.complete()) opened_ = files_at(real_path_);
+  if (!opened_.complete() || opened_.main.device == opened_.wal.device) return std::nullopt;
+  // Two containers that share but this one file would each have a -shm, and so locks, of their own.
+  return refusal(
+      ErrorCode::kStoreInvalid,
+      store_name(path_) +
+          " is on another disk than the folder it is in, as a file that is mounted by itself into a "
+          "container; mount the folder instead, so that all who use the file share its -wal and -shm too");
+}
+
+std::optional<Error> Connection::commit() {
+  const Statement::Run run(commit_);
+  if (run.failed()) return commit_error(db_.get(), path_);
+  return std::nullopt;
+}
+
+void Connection::roll_back() {
+  if (sqlite3_get_autocommit(db_.get())) return;
+  const Statement::Run run(roll_back_);
+}
+
+bool Connection::in_place() const {
+  // SQLite compares the inode it has open with the name's, which misses nothing that happened since the
+  // opening; our own look sees the device, symbolic links and the two other files.
+  int moved = 0;
+  if (sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
+    return false;
+  return opened_.complete() && files_at(path_) == opened_;
+}
+
+Connection::Files Connection::files_at(const std::string& main) const {
+  return Files{file_id(main), file_id(real_path_ + "-wal"), file_id(real_path_ + "-shm")};
+}
+
+}  // namespace nextid

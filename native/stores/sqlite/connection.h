@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "stores/sqlite/counters.h"
+#include "stores/sqlite/file_facts.h"
+#include "stores/sqlite/open_file.h"
+#include "stores/sqlite/statement.h"
+
+namespace nextid {
+
+// The open file of a store, and its transactions. For one thread at a time.
+class Connection {
+ public:
+  Connection(Database db, const std::string& path);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Begins a transaction that writes: from here to its end no other connection can. None on success.
+  std::optional<Error> begin();
+  // None on success. After an error the transaction is still to be rolled back.
+  std::optional<Error> commit();
+  // Undoes an open transaction; does nothing if there is none.
+  void roll_back();
+
+  // Whether the path still leads to the files that this connection writes to. On POSIX a file that was
+  // deleted or replaced goes on living for those who have it open: they would count in one file, and
+  // everybody else in another. The same goes for the files -wal, which holds commits, and -shm, which holds
+  // the locks. REQUIRES: begin() has succeeded once.
+  bool in_place() const;
+
+  Counters& counters() { return counters_; }
+
+ private:
+  struct Files {
+    FileId main, wal, shm;
+
+    bool complete() const { return main.inode && wal.inode && shm.inode; }
+    bool operator==(const Files&) const = default;
+  };
+
+  // What the names lead to now, `main` being the name of the database itself.
+  Files files_at(const std::string& main) const;
+
+  const std::string path_;
+  Database db_;
+  const std::string real_path_;  // where SQLite found the file, symbolic links followed
+  Files opened_;                 // what the names led to when the first transaction began
+  Statement begin_;
+  Statement commit_;
+  Statement roll_back_;
+  Counters counters_;
+};
+
+}  // namespace nextid

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace nextid {
+
+// Paths are UTF-8 here, as they are in JavaScript and in SQLite.
+inline std::filesystem::path to_path(const std::string& utf8) {
+  return std::filesystem::path(std::u8string(utf8.begin(), utf8.end()));
+}
+
+inline std::string to_utf8(const std::filesystem::path& path) {
+  const std::u8string utf8 = path.u8string();
+  return std::string(utf8.begin(), utf8.end());
+}
+
+// What tells a file from any other, whatever it is called: one that is deleted or replaced keeps its identity
+// for those who have it open.
+struct FileId {
+  uint64_t device = 0;
+  uint64_t inode = 0;  // 0: no file
+
+  bool operator==(const FileId&) const = default;
+};
+
+// The file that `path` leads to now, through symbolic links; FileId{} if there is none or it cannot be
+// reached.
+inline FileId file_id(const std::string& path) {
+#ifdef _WIN32
+  // SQLite opens its files without FILE_SHARE_DELETE: while one is open it can be neither deleted nor
+  // replaced.
+  std::error_code error;
+  return FileId{0, std::filesystem::exists(to_path(path), error) ? 1u : 0u};
+#else
+  struct stat facts;
+  if (::stat(path.c_str(), &facts) != 0) return FileId{};
+  return FileId{static_cast<uint64_t>(facts.st_dev), static_cast<uint64_t>(facts.st_ino)};
+#endif
+}
+
+// Whether this process may make files in `folder`. On Windows only trying would tell, so the answer is yes.
+inline bool may_create_in(const std::string& folder) {
+#ifdef _WIN32
+  return !folder.empty();
+#else
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+#endif
+}
+
+}  // namespace nextid

@@ -1,0 +1,175 @@
+#include "stores/sqlite/open_file.h"
+
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include "stores/sqlite/counters.h"
+#include "stores/sqlite/file_facts.h"
+#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/statement.h"
+
+namespace nextid {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kApplicationId = 0x4e784964;  // "NxId", by which file(1) and we know the file
+constexpr int kSchemaVersion = 1;
+
+std::string hex(int64_t value) {
+  std::array<char, 17> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+  return "0x" + std::string(digits.data(), end);
+}
+
+std::optional<Error> execute(sqlite3* db, const std::string& path, const std::string& sql) {
+  if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return std::nullopt;
+  return sqlite_error(db, path);
+}
+
+int wait_for_lock(void* wait, int tries) { return static_cast<const LockWait*>(wait)->again(tries) ? 1 : 0; }
+
+// Opening a device or a pipe could block, or read as an empty file, so we look first.
+std::optional<Error> refuse_special_file(const std::string& path) {
+  if (path.empty() || path.find('\0') != std::string::npos) {
+    return refusal(
+        ErrorCode::kStoreInvalid,
+        "the path of the SQLite file is empty, or cannot be made an absolute one; give one such as "
+        "sqlite:ids.db");
+  }
+  std::error_code error;
+  const fs::file_type type = fs::status(to_path(path), error).type();
+  if (type == fs::file_type::directory) {
+    return refusal(ErrorCode::kStoreInvalid,
+                   "cannot open " + store_name(path) +
+                       ": it is a folder, and a file was expected; give a file in it, "
+                       "such as " +
+                       store_name(to_utf8(to_path(path) / "nextid.db")));
+  }
+  if (fs::exists(fs::file_status(type)) && type != fs::file_type::regular) {
+    return refusal(ErrorCode::kStoreInvalid,
+                   "cannot open " + store_name(path) + ": it is no ordinary file; give another path");
+  }
+  return std::nullopt;
+}
+
+bool is_missing(const std::string& path) {
+  std::error_code error;
+  const fs::path file = to_path(path);
+  return fs::status(file, error).type() == fs::file_type::not_found &&
+         fs::is_directory(file.parent_path(), error);
+}
+
+// Whether the file is a store of ours (true) or has nothing in it yet (false). One statement, so that the
+// three values are of one moment.
+Result<bool> is_store(sqlite3* db, const std::string& path) {
+  Statement facts(db,
+                  "SELECT (SELECT application_id FROM pragma_application_id),"
+                  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)");
+  const Statement::Run run(facts);
+  if (!run.has_row()) return sqlite_error(db, path);
+  const int64_t application_id = sqlite3_column_int64(run.row(), 0);
+  const int64_t version = sqlite3_column_int64(run.row(), 1);
+  const int64_t tables = sqlite3_column_int64(run.row(), 2);
+
+  if (application_id == 0 && version == 0 && tables == 0) return false;
+  if (application_id != kApplicationId) {
+    return refusal(ErrorCode::kStoreInvalid,
+                   store_name(path) + " belongs to another program (its application_id is " +
+                       hex(application_id) + ", a nextid store's is " + hex(kApplicationId) +
+                       "), and was left as it is; give the counters a file of their own");
+  }
+  if (version > kSchemaVersion) {
+    return refusal(ErrorCode::kStoreInvalid, store_name(path) +
+                                                 " was written by a newer nextid (its version is " +
+                                                 std::to_string(version) + ", this nextid knows " +
+                                                 std::to_string(kSchemaVersion) + "); update nextid");
+  }
+  if (version != kSchemaVersion) {
+    return refusal(ErrorCode::kStoreInvalid,
+                   store_name(path) + " is damaged (its version is " + std::to_string(version) + ", " +
+                       std::to_string(kSchemaVersion) + " was expected); restore it from a backup");
+  }
+  return true;
+}
+
+// Any number of processes may come here at once: one makes the store, the others find it made.
+std::optional<Error> make_store(sqlite3* db, const std::string& path) {
+  if (auto error = execute(db, path, "BEGIN IMMEDIATE")) return error;
+  const Result<bool> made = is_store(db, path);
+  std::optional<Error> error;
+  if (!made.ok()) {
+    error = made.error();
+  } else if (!made.value()) {
+    error = execute(db, path,
+                    std::string(Counters::kSchema) +
+                        ";PRAGMA application_id = " + std::to_string(kApplicationId) +
+                        ";PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  }
+  if (!error) error = execute(db, path, "COMMIT");
+  if (error) execute(db, path, "ROLLBACK");
+  return error;
+}
+
+// The change to WAL needs the file for itself, and SQLite does not wait for that with the busy handler where
+// two who wait might wait for each other. So we do. In WAL mode already, this changes nothing.
+std::optional<Error> switch_to_wal(sqlite3* db, const std::string& path, const LockWait& wait) {
+  for (int tries = 0;; ++tries) {
+    Statement change(db, "PRAGMA journal_mode = WAL");
+    const Statement::Run run(change);
+    if (run.has_row()) {
+      if (sqlite3_stricmp(reinterpret_cast<const char*>(sqlite3_column_text(run.row(), 0)), "wal") == 0) {
+        return std::nullopt;
+      }
+      return refusal(ErrorCode::kStoreInvalid,
+                     store_name(path) + " cannot be used in SQLite's WAL mode; put it on a local disk");
+    }
+    const Error error = sqlite_error(db, path);
+    if ((sqlite3_errcode(db) & 0xff) != SQLITE_BUSY || !wait.again(tries)) return error;
+  }
+}
+
+}  // namespace
+
+std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db) {
+  if (auto error = refuse_special_file(path)) return error;
+
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX |
+                    SQLITE_OPEN_PRIVATECACHE;
+  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  Database opened(handle);
+  if (code != SQLITE_OK) {
+    if (!make && is_missing(path)) return std::nullopt;
+    return sqlite_error(handle, path);
+  }
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_handler(handle, wait_for_lock, &wait);
+  if (sqlite3_db_readonly(handle, "main") == 1) {
+    return refusal(ErrorCode::kAccessDenied,
+                   store_name(path) +
+                       " may be read but not written by this process; let it write the file, and "
+                       "make files in the folder that holds it");
+  }
+
+  const Result<bool> made = is_store(handle, path);
+  if (!made.ok()) return made.error();
+  if (!made.value() && !make) return std::nullopt;
+  // FULL: a commit that returned is on the disk; fullfsync: on macOS too, where fsync() alone does not see to
+  // it. Commits are copied on into the file itself at once, so that numbers given are not forgotten where
+  // people lose the -wal file, which they do: it is deleted, or not copied along, or not in the volume a
+  // container keeps.
+  if (auto error = execute(
+          handle, path, "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 1")) {
+    return error;
+  }
+  if (!made.value()) {
+    if (auto error = make_store(handle, path)) return error;
+  }
+  if (auto error = switch_to_wal(handle, path, wait)) return error;
+  db = std::move(opened);
+  return std::nullopt;
+}
+
+}  // namespace nextid

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "stores/sqlite/lock_wait.h"
+
+namespace nextid {
+
+struct CloseDatabase {
+  void operator()(sqlite3* db) const { sqlite3_close(db); }
+};
+using Database = std::unique_ptr<sqlite3, CloseDatabase>;
+
+// Opens the file `path` as a store: in WAL mode, every commit synced to the disk, waiting for locks as `wait`
+// says. A missing or empty file is made a store if `make` is true; else `db` stays empty and there is no
+// error. A file that is no store of ours is refused and left as it is. None on success. REQUIRES: `wait`
+// outlives `db`.
+std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db);
+
+}  // namespace nextid

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <string>
+
+#include "core/error.h"
+
+namespace nextid {
+
+// The name of the store in the file `path` as users write it.
+inline std::string store_name(const std::string& path) { return "sqlite:" + path; }
+
+// A final error: `message` says what was wrong, what was expected and what to do.
+inline Error refusal(ErrorCode code, std::string message) {
+  return Error{code, ErrorClass::kFinal, std::move(message), {}};
+}
+
+// What SQLite has just said on `db`, which is or was to be the file `path`, as an Error. Passing is what may
+// go away without anybody mending the file: a lock, a full disk, a failing read or write.
+Error sqlite_error(sqlite3* db, const std::string& path);
+
+// The same after a COMMIT. What would be passing is doubtful: the transaction may be on the disk, for the
+// next opener to find, although SQLite could not finish it.
+Error commit_error(sqlite3* db, const std::string& path);
+
+// Whether a connection that gave `error` is good for another try. After all else it is opened afresh, so that
+// no error sticks to it.
+bool connection_survives(const Error& error);
+
+}  // namespace nextid

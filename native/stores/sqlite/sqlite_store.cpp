@@ -1,0 +1,220 @@
+#include "stores/sqlite/sqlite_store.h"
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "stores/sqlite/connection.h"
+#include "stores/sqlite/file_facts.h"
+#include "stores/sqlite/lock_wait.h"
+#include "stores/sqlite/open_file.h"
+#include "stores/sqlite/sqlite_error.h"
+
+namespace nextid {
+namespace {
+
+// An absolute path stays the same file when the process changes its folder, and no name is special to SQLite
+// then (":memory:"). Empty if there is none.
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path result = std::filesystem::absolute(to_path(path), error);
+  return path.empty() || error ? std::string() : to_utf8(result);
+}
+
+class SqliteStore final : public Store {
+ public:
+  explicit SqliteStore(const std::string& path) : path_(absolute(path)) {}
+
+  Result<Range> reserve(const ReserveRequest& request) override;
+  Result<bool> release(const std::string& name, Range unused) override;
+  Result<int64_t> advance(const std::string& name, int64_t next) override;
+  Result<std::vector<CounterInfo>> list() override;
+
+ private:
+  enum class IfAbsent { kMake, kLeave };
+
+  // Runs `body` in a transaction of its own and returns its result once that is committed. Where there is no
+  // store yet, one is made, or with kLeave `body` is given no counters. `at_stake` is how many numbers are
+  // lost if the file turns out to have been taken away after the commit.
+  template <typename T>
+  Result<T> transact(IfAbsent if_absent, int64_t at_stake, const std::function<Result<T>(Counters*)>& body);
+  // Begins a transaction in the file that the path leads to now. Without a store there, and kLeave, there is
+  // no error and no connection.
+  std::optional<Error> begin(IfAbsent if_absent);
+  std::optional<Error> connect(IfAbsent if_absent);
+  // Passes `error` on; drops a connection that might fail again for the same reason.
+  Error failed(const Error& error);
+
+  Error gone() const;
+  Error moved(ErrorClass error_class) const;
+  Error missing(const ReserveRequest& request) const;
+  Error rewound(const ReserveRequest& request, int64_t next) const;
+  Error past_limit(const ReserveRequest& request, int64_t next) const;
+
+  const std::string path_;
+  std::mutex mutex_;  // guards all below
+  LockWait wait_;
+  std::unique_ptr<Connection> connection_;
+  bool was_open_ = false;  // the file existed: it is not made anew
+};
+
+Result<Range> SqliteStore::reserve(const ReserveRequest& request) {
+  const IfAbsent if_absent = request.floor ? IfAbsent::kLeave : IfAbsent::kMake;
+  return transact<Range>(if_absent, request.count, [&](Counters* counters) -> Result<Range> {
+    if (!counters) return missing(request);
+    const Result<std::optional<int64_t>> counter = counters->read(request.name);
+    if (!counter.ok()) return counter.error();
+    const std::optional<int64_t>& next = counter.value();
+    if (request.floor && !next) return missing(request);
+    if (request.floor && *next < *request.floor) return rewound(request, *next);
+    const int64_t first = next.value_or(request.start);
+    if (first >= request.limit || request.count > INT64_MAX - first) return past_limit(request, first);
+    const Range range{first, first + request.count};
+    if (!next || request.count > 0) {
+      if (auto error = counters->write(request.name, range.end)) return *error;
+    }
+    return range;
+  });
+}
+
+Result<bool> SqliteStore::release(const std::string& name, Range unused) {
+  return transact<bool>(IfAbsent::kLeave, 0, [&](Counters* counters) -> Result<bool> {
+    if (!counters) return false;
+    return counters->compare_and_set(name, unused.end, unused.first);
+  });
+}
+
+Result<int64_t> SqliteStore::advance(const std::string& name, int64_t next) {
+  return transact<int64_t>(IfAbsent::kMake, 0, [&](Counters* counters) -> Result<int64_t> {
+    const Result<std::optional<int64_t>> counter = counters->read(name);
+    if (!counter.ok()) return counter.error();
+    if (counter.value() && *counter.value() >= next) return *counter.value();
+    if (auto error = counters->write(name, next)) return *error;
+    return next;
+  });
+}
+
+Result<std::vector<CounterInfo>> SqliteStore::list() {
+  using Infos = std::vector<CounterInfo>;
+  return transact<Infos>(IfAbsent::kLeave, 0, [](Counters* counters) -> Result<Infos> {
+    if (!counters) return Infos();
+    return counters->list();
+  });
+}
+
+template <typename T>
+Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
+                                const std::function<Result<T>(Counters*)>& body) {
+  // The time waited for other threads counts too, so that no caller waits much longer than kBusyTimeout.
+  const auto deadline = LockWait::Clock::now() + kBusyTimeout;
+  const std::lock_guard lock(mutex_);
+  wait_.set_deadline(deadline);
+
+  // Whatever ends this call, an error or no memory, it leaves no transaction open.
+  struct RollBack {
+    const std::unique_ptr<Connection>& connection;
+    ~RollBack() {
+      if (connection) connection->roll_back();
+    }
+  } const roll_back{connection_};
+
+  if (auto error = begin(if_absent)) return failed(*error);
+  if (!connection_) return body(nullptr);
+  const Result<T> result = body(&connection_->counters());
+  if (!result.ok()) return failed(result.error());
+  if (auto error = connection_->commit()) return failed(*error);
+  if (connection_->in_place()) return result;
+  connection_.reset();
+  Error error = moved(ErrorClass::kDoubtful);
+  error.lost = at_stake;
+  return error;
+}
+
+std::optional<Error> SqliteStore::begin(IfAbsent if_absent) {
+  for (bool reopened = false;; reopened = true) {
+    if (auto error = connect(if_absent)) return error;
+    if (!connection_) return std::nullopt;
+    if (auto error = connection_->begin()) return error;
+    if (connection_->in_place()) return std::nullopt;
+    connection_.reset();
+    if (reopened) return moved(ErrorClass::kPassing);
+  }
+}
+
+std::optional<Error> SqliteStore::connect(IfAbsent if_absent) {
+  if (connection_) return std::nullopt;
+  if (was_open_) {
+    std::error_code error;
+    const auto type = std::filesystem::status(to_path(path_), error).type();
+    if (type == std::filesystem::file_type::not_found) return gone();
+  }
+  Database db;
+  if (auto error = open_file(path_, if_absent == IfAbsent::kMake && !was_open_, wait_, db)) return error;
+  if (db) {
+    connection_ = std::make_unique<Connection>(std::move(db), path_);
+    was_open_ = true;
+  } else if (was_open_) {
+    return gone();
+  }
+  return std::nullopt;
+}
+
+Error SqliteStore::failed(const Error& error) {
+  if (!connection_survives(error)) connection_.reset();
+  return error;
+}
+
+Error SqliteStore::gone() const {
+  return refusal(ErrorCode::kSequenceMissing,
+                 "the file of " + store_name(path_) +
+                     ", which this process had open, is gone or empty; put it back. "
+                     "To begin with a new one, stop all processes that use it first");
+}
+
+Error SqliteStore::moved(ErrorClass error_class) const {
+  return Error{ErrorCode::kStoreUnavailable,
+               error_class,
+               "the file of " + store_name(path_) +
+                   ", or its -wal or -shm file, was deleted or replaced while it was "
+                   "in use; leave the three alone while processes use them",
+               {}};
+}
+
+Error SqliteStore::missing(const ReserveRequest& request) const {
+  const std::string floor = std::to_string(*request.floor);
+  return refusal(ErrorCode::kSequenceMissing,
+                 "the counter '" + request.name + "' is gone from " + store_name(path_) +
+                     ", though this process was given numbers below " + floor +
+                     "; restore it, or make it anew with: nextid advance " + request.name + " " + floor +
+                     " (or higher, if another process was given more)");
+}
+
+Error SqliteStore::rewound(const ReserveRequest& request, int64_t next) const {
+  const std::string floor = std::to_string(*request.floor);
+  return refusal(ErrorCode::kSequenceRewound,
+                 "the counter '" + request.name + "' in " + store_name(path_) + " stands at " +
+                     std::to_string(next) + ", though this process was given numbers below " + floor +
+                     "; it was set back, perhaps by a backup. Move it up with: nextid advance " +
+                     request.name + " " + floor + " (or higher, if another process was given more)");
+}
+
+Error SqliteStore::past_limit(const ReserveRequest& request, int64_t next) const {
+  const std::string where =
+      "the counter '" + request.name + "' in " + store_name(path_) + " stands at " + std::to_string(next);
+  if (next >= request.limit && request.limit < INT64_MAX) {
+    return refusal(ErrorCode::kIdOverflow, where + ", and ids of this sequence must be below " +
+                                               std::to_string(request.limit) +
+                                               "; open it with bigint: true, or begin another sequence");
+  }
+  return refusal(ErrorCode::kIdOverflow, where + ", and the " + std::to_string(request.count) +
+                                             " numbers asked for do not fit below 9223372036854775807; begin "
+                                             "another sequence");
+}
+
+}  // namespace
+
+std::unique_ptr<Store> make_sqlite_store(std::string path) { return std::make_unique<SqliteStore>(path); }
+
+}  // namespace nextid

@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "native/sqlite/fixture.h"
+
+namespace nextid {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs `body` as a user to whom permissions apply: root may do everything.
+void as_ordinary_user(const std::function<void()>& body) {
+  in_child([&] {
+    constexpr uid_t kNobody = 65534;
+    if (::geteuid() == 0) {
+      ASSERT_EQ(::setresuid(kNobody, kNobody, kNobody), 0);
+    }
+    body();
+  });
+}
+
+TEST_F(SqliteStoreTest, AccessThatIsDeniedIsNamed) {
+  reserve(*store_, orders(1));
+  store_.reset();
+  const auto denied = [&](const std::string& part) {
+    expect_error(error_of(make_sqlite_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
+                 ErrorClass::kFinal, part);
+    expect_error(error_of(make_sqlite_store(path_)->list()), ErrorCode::kAccessDenied, ErrorClass::kFinal,
+                 path_);
+  };
+  const auto allow = [&](int folder, int file) {
+    ASSERT_EQ(::chmod(path_.c_str(), file), 0);
+    ASSERT_EQ(::chmod(dir_.path().c_str(), folder), 0);
+  };
+  allow(0755, 0444);
+  as_ordinary_user([&] { denied("may be read but not written"); });
+  allow(0777, 0000);
+  as_ordinary_user([&] { denied("this process may not"); });
+  allow(0755, 0666);
+  if (::geteuid() != 0) allow(0555, 0666);
+  as_ordinary_user([&] { denied("make files in"); });
+  allow(0700, 0666);
+  if (::geteuid() != 0) allow(0000, 0666);
+  as_ordinary_user([&] { denied("this process may not"); });
+  allow(0755, 0666);
+  fs::remove(path_);
+  if (::geteuid() != 0) allow(0555, 0666);
+  as_ordinary_user([&] {
+    expect_error(error_of(make_sqlite_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
+                 ErrorClass::kFinal, "make files in " + dir_.path().string());
+  });
+  ASSERT_EQ(::chmod(dir_.path().c_str(), 0777), 0);
+  as_ordinary_user([&] { EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{1, 2})); });
+}
+
+}  // namespace
+}  // namespace nextid

@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "native/sqlite/fixture.h"
+
+namespace nextid {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(SqliteStoreTest, OpensNothingBeforeTheFirstOperation) { EXPECT_FALSE(fs::exists(path_)); }
+
+TEST_F(SqliteStoreTest, ACounterBeginsAtStartAndGoesOnWhereItWas) {
+  ReserveRequest request = orders(10);
+  request.start = 1000;
+  EXPECT_EQ(reserve(*store_, request), (Range{1000, 1010}));
+  EXPECT_EQ(reserve(*store_, request), (Range{1010, 1020}));
+  store_ = make_sqlite_store(path_);
+  EXPECT_EQ(reserve(*store_, orders(1)), (Range{1020, 1021}));
+}
+
+TEST_F(SqliteStoreTest, CountersOfDifferentNamesAreIndependent) {
+  for (const std::string name : {"a", "A", "it's", "two words", "Zähler", "計数器", "%", ""}) {
+    ReserveRequest request;
+    request.name = name;
+    request.count = 5;
+    EXPECT_EQ(reserve(*store_, request), (Range{1, 6})) << name;
+    EXPECT_EQ(reserve(*store_, request), (Range{6, 11})) << name;
+  }
+  EXPECT_EQ(store_->list().value().size(), 8u);
+}
+
+TEST_F(SqliteStoreTest, ReservingNothingMakesTheCounterAndReadsIt) {
+  EXPECT_EQ(reserve(*store_, orders(0)), (Range{1, 1}));
+  EXPECT_EQ(run_sql(path_, "SELECT name, next FROM counters"), "orders|1");
+  reserve(*store_, orders(4));
+  EXPECT_EQ(reserve(*store_, orders(0)), (Range{5, 5}));
+}
+
+TEST_F(SqliteStoreTest, GivesBackATailIfNobodyReservedAfterIt) {
+  reserve(*store_, orders(10));
+  EXPECT_TRUE(store_->release("orders", {5, 11}).value());
+  EXPECT_EQ(reserve(*store_, orders(10)), (Range{5, 15}));
+  reserve(*store_, orders(1));
+  EXPECT_FALSE(store_->release("orders", {10, 15}).value());
+  EXPECT_EQ(reserve(*store_, orders(1)), (Range{16, 17}));
+  EXPECT_FALSE(store_->release("invoices", {1, 2}).value());
+}
+
+TEST_F(SqliteStoreTest, GivingBackMakesNoFile) {
+  EXPECT_FALSE(store_->release("orders", {1, 2}).value());
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(SqliteStoreTest, AdvancesUpAndNeverDown) {
+  EXPECT_EQ(store_->advance("orders", 500).value(), 500);
+  EXPECT_EQ(store_->advance("orders", 499).value(), 500);
+  EXPECT_EQ(reserve(*store_, orders(1)), (Range{500, 501}));
+  EXPECT_EQ(store_->advance("orders", INT64_MAX).value(), INT64_MAX);
+}
+
+TEST_F(SqliteStoreTest, ListsCountersByNameAndSaysWhatIsWrongWithDamagedOnes) {
+  store_->advance("c", 3);
+  store_->advance("a", 1);
+  store_->advance("b", 2);
+  run_sql(path_, "PRAGMA ignore_check_constraints = ON; UPDATE counters SET next = 'two' WHERE name = 'b'");
+  const auto counters = store_->list().value();
+  ASSERT_EQ(counters.size(), 3u);
+  EXPECT_EQ(counters[0].name, "a");
+  EXPECT_EQ(counters[0].next, 1);
+  EXPECT_EQ(counters[0].problem, "");
+  EXPECT_EQ(counters[1].name, "b");
+  EXPECT_EQ(counters[1].next, std::nullopt);
+  EXPECT_NE(counters[1].problem.find("the text 'two'"), std::string::npos) << counters[1].problem;
+  EXPECT_EQ(counters[2].name, "c");
+}
+
+TEST_F(SqliteStoreTest, ListingWhereThereIsNothingMakesNothing) {
+  EXPECT_TRUE(store_->list().value().empty());
+  EXPECT_FALSE(fs::exists(path_));
+  write_file(path_, "");
+  EXPECT_TRUE(store_->list().value().empty());
+  EXPECT_EQ(read_file(path_), "");
+}
+
+TEST_F(SqliteStoreTest, NumbersEndAtTheLimitAndAt64Bits) {
+  ReserveRequest request = orders(10);
+  request.limit = 100;
+  store_->advance("orders", 99);
+  EXPECT_EQ(reserve(*store_, request), (Range{99, 109}));
+  expect_error(error_of(store_->reserve(request)), ErrorCode::kIdOverflow, ErrorClass::kFinal,
+               "bigint: true");
+  EXPECT_EQ(reserve(*store_, orders(0)), (Range{109, 109}));
+
+  store_->advance("orders", INT64_MAX - 9);
+  expect_error(error_of(store_->reserve(orders(10))), ErrorCode::kIdOverflow, ErrorClass::kFinal,
+               "9223372036854775807");
+  EXPECT_EQ(reserve(*store_, orders(9)), (Range{INT64_MAX - 9, INT64_MAX}));
+  expect_error(error_of(store_->reserve(orders(0))), ErrorCode::kIdOverflow, ErrorClass::kFinal,
+               "another sequence");
+  EXPECT_EQ(store_->list().value().front().next, INT64_MAX);
+
+  request.name = "new";
+  request.start = 100;
+  expect_error(error_of(store_->reserve(request)), ErrorCode::kIdOverflow, ErrorClass::kFinal, "below 100");
+  EXPECT_EQ(store_->list().value().size(), 1u) << "made a counter although it refused";
+}
+
+TEST_F(SqliteStoreTest, ACounterThatIsGoneIsNotMadeAnew) {
+  const Range given = reserve(*store_, orders(10));
+  run_sql(path_, "DELETE FROM counters");
+  const Error error = error_of(store_->reserve(orders(10, given.end)));
+  expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, "nextid advance orders 11");
+  EXPECT_TRUE(store_->list().value().empty());
+  store_->advance("orders", 11);
+  EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{11, 21}));
+}
+
+TEST_F(SqliteStoreTest, ACounterBelowWhatWasGivenIsRefused) {
+  const Range given = reserve(*store_, orders(10));
+  run_sql(path_, "UPDATE counters SET next = 10");
+  const Error error = error_of(store_->reserve(orders(10, given.end)));
+  expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal, "stands at 10");
+  expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal, "nextid advance orders 11");
+  EXPECT_EQ(store_->list().value().front().next, 10);
+  run_sql(path_, "UPDATE counters SET next = 11");
+  EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{11, 21}));
+}
+
+TEST_F(SqliteStoreTest, AFloorWithoutAFileMakesNone) {
+  expect_error(error_of(store_->reserve(orders(1, 11))), ErrorCode::kSequenceMissing, ErrorClass::kFinal,
+               "numbers below 11");
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(SqliteStoreTest, ACounterDamagedWhileInUseIsRefused) {
+  const Range given = reserve(*store_, orders(10));
+  run_sql(path_, "PRAGMA ignore_check_constraints = ON; UPDATE counters SET next = 'it''s'");
+  expect_error(error_of(store_->reserve(orders(1, given.end))), ErrorCode::kCounterInvalid,
+               ErrorClass::kFinal, "the text 'it's'");
+  run_sql(path_, "UPDATE counters SET next = 11");
+  EXPECT_EQ(reserve(*store_, orders(1, given.end)), (Range{11, 12}));
+}
+
+struct Value {
+  const char* sql;
+  std::optional<ErrorCode> error;  // none: it can be read
+  const char* part;                // of the message, or the number that is read
+};
+
+class SqliteValueTest : public SqliteStoreTest, public testing::WithParamInterface<Value> {};
+
+TEST_P(SqliteValueTest, IsReadOrRefusedByName) {
+  // A column without a type keeps every value as it is written.
+  run_sql(
+      path_,
+      std::string("CREATE TABLE counters (name PRIMARY KEY, next); INSERT INTO counters VALUES ('orders', ") +
+          GetParam().sql + "); PRAGMA application_id = 0x4e784964; PRAGMA user_version = 1");
+  const std::string stored = run_sql(path_, "SELECT quote(next) FROM counters");
+  const Result<Range> range = store_->reserve(orders(2));
+  const Result<int64_t> advanced = store_->advance("orders", 1);
+  if (!GetParam().error) {
+    ASSERT_TRUE(range.ok()) << range.error().message;
+    EXPECT_EQ(std::to_string(range.value().first), GetParam().part);
+    EXPECT_EQ(run_sql(path_, "SELECT typeof(next), next FROM counters"),
+              "integer|" + std::to_string(range.value().end));
+    return;
+  }
+  ASSERT_FALSE(range.ok());
+  for (const std::string& part : {std::string(GetParam().part), "the counter 'orders' in sqlite:" + path_,
+                                  std::string("UPDATE counters SET next = N WHERE name = 'orders'")}) {
+    expect_error(range.error(), *GetParam().error, ErrorClass::kFinal, part);
+  }
+  ASSERT_FALSE(advanced.ok());
+  EXPECT_EQ(advanced.error().code, *GetParam().error);
+  EXPECT_EQ(run_sql(path_, "SELECT quote(next) FROM counters"), stored) << "was not left as it is";
+  EXPECT_EQ(store_->list().value().front().next, std::nullopt);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SqliteValueTest,
+    testing::Values(Value{"0", {}, "0"}, Value{"7.0", {}, "7"}, Value{"3e15", {}, "3000000000000000"},
+                    Value{"9007199254740991.0", {}, "9007199254740991"},
+                    Value{"9007199254740993", {}, "9007199254740993"},
+                    Value{"9007199254740992.0", ErrorCode::kIdOverflow, "2^53"},
+                    Value{"1e18", ErrorCode::kIdOverflow, "1e+18"},
+                    Value{"9e999", ErrorCode::kCounterInvalid, "the floating-point number inf"},
+                    Value{"1.5", ErrorCode::kCounterInvalid, "the floating-point number 1.5"},
+                    Value{"-1", ErrorCode::kCounterInvalid, "the number -1"},
+                    Value{"-1e300", ErrorCode::kCounterInvalid, "the floating-point number -1e+300"},
+                    Value{"'42'", ErrorCode::kCounterInvalid, "the text '42'"},
+                    Value{"''", ErrorCode::kCounterInvalid, "the text ''"},
+                    Value{"'a long text whose end nobody wants to reäd'", ErrorCode::kCounterInvalid,
+                          "the text 'a long text whose end nobody wants to re…'"},
+                    Value{"x'010203'", ErrorCode::kCounterInvalid, "a blob of 3 bytes"},
+                    Value{"NULL", ErrorCode::kCounterInvalid, "NULL"}));
+
+}  // namespace
+}  // namespace nextid

@@ -1,0 +1,6 @@
+'use strict';
+
+module.exports = {
+  testMatch: ['<rootDir>/test/js/**/*.test.js'],
+  testTimeout: 60_000,
+};

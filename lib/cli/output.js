@@ -1,0 +1,42 @@
+'use strict';
+
+const { once } = require('node:events');
+
+/** Writes text to a stream no faster than its reader takes it. */
+class Output {
+  #stream;
+  #signal;
+  #failure;
+
+  /** `signal` aborts a write() that waits for the reader; it rejects with an AbortError. */
+  constructor(stream, signal) {
+    this.#stream = stream;
+    this.#signal = signal;
+    stream.on('error', (error) => {
+      this.#failure ??= error;
+    });
+  }
+
+  /** Whether the reader has closed its end: what `| head` does. */
+  get readerIsGone() {
+    return this.#failure?.code === 'EPIPE';
+  }
+
+  /** Resolves when the stream has room for more. */
+  async write(text) {
+    if (this.#failure) throw this.#failure;
+    if (!this.#stream.write(text)) await once(this.#stream, 'drain', { signal: this.#signal });
+  }
+
+  /** Resolves when everything has been written. */
+  async flush() {
+    this.#signal.throwIfAborted();
+    await new Promise((resolve, reject) => {
+      this.#signal.addEventListener('abort', () => reject(this.#signal.reason), { once: true });
+      this.#stream.write('', (error) => (error ? reject(error) : resolve()));
+    });
+    if (this.#failure) throw this.#failure;
+  }
+}
+
+module.exports = { Output };

@@ -1,0 +1,27 @@
+'use strict';
+
+const PAUSE = 100; // ms between two updates
+
+/** A line on a terminal that tells how far a long run is. Shows nothing on anything but a terminal. */
+class Progress {
+  #stream;
+  #total;
+  #shownAt = 0;
+
+  constructor(stream, total) {
+    this.#stream = stream;
+    this.#total = total;
+  }
+
+  show(done) {
+    if (!this.#stream.isTTY || Date.now() - this.#shownAt < PAUSE) return;
+    this.#shownAt = Date.now();
+    this.#stream.write(`\r${done} of ${this.#total} (${Math.floor((done / this.#total) * 100)}%)\x1b[K`);
+  }
+
+  clear() {
+    if (this.#shownAt > 0) this.#stream.write('\r\x1b[K');
+  }
+}
+
+module.exports = { Progress };

@@ -1,0 +1,117 @@
+'use strict';
+
+const { inspect } = require('node:util');
+
+const MOST_SHOWN = 40; // characters of a string that a message repeats
+
+/**
+ * What went wrong with a store or a sequence. `code` is stable (see index.d.ts). `cause` is the error of the
+ * database's own library, if it had a part in this.
+ */
+class NextIdError extends Error {
+  constructor(message, { code, cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    writeCodeIntoStack(this, new.target);
+  }
+}
+Object.defineProperty(NextIdError.prototype, 'name', {
+  value: 'NextIdError', configurable: true, writable: true,
+});
+
+/** A TypeError: `what` must be `expected` and is of another type. */
+function wrongType(what, expected, received) {
+  const message = `${what} must be ${expected}; received ${show(received)}`;
+  return argumentError(TypeError, 'ERR_INVALID_ARG_TYPE', message, wrongType);
+}
+
+/** A TypeError: the type is right and the value is not. `message` says it all: no value is added to it. */
+function wrongValue(message) {
+  return argumentError(TypeError, 'ERR_INVALID_ARG_VALUE', message, wrongValue);
+}
+
+/** A RangeError: `what` must be `expected` and is a number outside of that. */
+function outOfRange(what, expected, received) {
+  const message = `${what} must be ${expected}; received ${show(received)}`;
+  return argumentError(RangeError, 'ERR_OUT_OF_RANGE', message, outOfRange);
+}
+
+/**
+ * `received` for a message: short, and without what may be a password. Of objects only the class is shown: an
+ * options object or a URL may hold credentials anywhere.
+ */
+function show(received) {
+  if (typeof received === 'string') return inspect(shorten(withoutCredentials(received)));
+  if (typeof received === 'function') return 'a function';
+  if (typeof received !== 'object' || received === null) return inspect(received);
+  if (Array.isArray(received)) return 'an array';
+  const { constructor } = received;
+  const isPlain = typeof constructor !== 'function' || constructor === Object || !constructor.name;
+  return isPlain ? 'an object' : `an instance of ${constructor.name}`;
+}
+
+/** The one of `known` that `name` is most likely a typo of, or undefined. */
+function nearest(name, known) {
+  const wanted = name.toLowerCase();
+  let found;
+  let least = Infinity;
+  for (const candidate of known) {
+    // A third of the letters may be wrong. More is another word.
+    const most = Math.floor(Math.max(wanted.length, candidate.length) / 3);
+    if (Math.abs(wanted.length - candidate.length) > most) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance > most || distance >= least) continue;
+    found = candidate;
+    least = distance;
+  }
+  return found;
+}
+
+/** `; did you mean 'step'?` to end a message with, or `otherwise` if nothing known is near. */
+function didYouMean(name, known, otherwise = '') {
+  const found = nearest(name, known);
+  return found === undefined ? otherwise : `; did you mean '${found}'?`;
+}
+
+function argumentError(ErrorType, code, message, builder) {
+  const error = new ErrorType(message);
+  error.code = code;
+  writeCodeIntoStack(error, builder);
+  return error;
+}
+
+// As Node does with its own errors: the code is in the stack, where logs show it, and not in `name`.
+function writeCodeIntoStack(error, builder) {
+  Object.defineProperty(error, 'name', { value: `${error.name} [${error.code}]`, configurable: true });
+  Error.captureStackTrace(error, builder);
+  void error.stack; // made on first sight, with the name of that moment
+  delete error.name;
+}
+
+function withoutCredentials(text) {
+  return text.replace(/:\/\/.*$/s, '://…').replace(/^.*@/s, '…@');
+}
+
+function shorten(text) {
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+}
+
+// Letters to insert, remove, replace or swap with their neighbour to make `b` of `a` ("optimal string
+// alignment", a restricted Damerau-Levenshtein distance).
+function editDistance(a, b) {
+  let beforeLast;
+  let last;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; ++i) {
+    [beforeLast, last, row] = [last, row, [i]];
+    for (let j = 1; j <= b.length; ++j) {
+      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(replaced, last[j] + 1, row[j - 1] + 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+    }
+  }
+  return row[b.length];
+}
+
+module.exports = { NextIdError, didYouMean, nearest, outOfRange, show, wrongType, wrongValue };

@@ -1,0 +1,171 @@
+'use strict';
+
+const { didYouMean, show, wrongValue } = require('./errors');
+
+const DEFAULT_COLLECTION = 'ids';
+
+// The options that libmongoc knows, from 1.21 on: mongoc-uri.h, in the spelling of MongoDB's "URI Options
+// Specification". It ignores all others, and so would ignore a typo.
+const LIBMONGOC_OPTIONS = [
+  'appName', 'authMechanism', 'authMechanismProperties', 'authSource', 'canonicalizeHostname', 'compressors',
+  'connectTimeoutMS', 'directConnection', 'gssapiServiceName', 'heartbeatFrequencyMS', 'journal',
+  'loadBalanced', 'localThresholdMS', 'maxIdleTimeMS', 'maxPoolSize', 'maxStalenessSeconds', 'minPoolSize',
+  'readConcernLevel', 'readPreference', 'readPreferenceTags', 'replicaSet', 'retryReads', 'retryWrites',
+  'safe', 'serverSelectionTimeoutMS', 'serverSelectionTryOnce', 'socketCheckIntervalMS', 'socketTimeoutMS',
+  'srvMaxHosts', 'srvServiceName', 'ssl', 'sslAllowInvalidCertificates', 'sslAllowInvalidHostnames',
+  'sslCertificateAuthorityFile', 'sslClientCertificateKeyFile', 'sslClientCertificateKeyPassword', 'tls',
+  'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames', 'tlsCAFile', 'tlsCertificateKeyFile',
+  'tlsCertificateKeyFilePassword', 'tlsDisableCertificateRevocationCheck', 'tlsDisableOCSPEndpointCheck',
+  'tlsInsecure', 'w', 'wTimeoutMS', 'waitQueueMultiple', 'waitQueueTimeoutMS', 'zlibCompressionLevel',
+];
+const KNOWN_OPTIONS = new Map(['collection', ...LIBMONGOC_OPTIONS].map((name) => [name.toLowerCase(), name]));
+
+// Options whose values are secrets. An unescaped & in one makes its rest look like a further option.
+const SECRET_OPTIONS = new Set([
+  'authMechanismProperties', 'sslClientCertificateKeyPassword', 'tlsCertificateKeyFilePassword',
+]);
+
+/**
+ * Takes a mongodb: or mongodb+srv: URL apart, after MongoDB's "Connection String Specification" (Node's URL
+ * class cannot: there may be several hosts), and takes our own option `collection` out of it.
+ *
+ * Stricter than the specification where that could hide a mistake: names of options must be known, none may
+ * stand twice, and reserved characters must be percent-encoded. No message shows credentials, or a part that
+ * could be some of them.
+ */
+function parseMongodbUrl(url) {
+  const [, scheme, slashes, rest] = /^(mongodb(?:\+srv)?):(\/\/)?(.*)$/s.exec(url);
+  if (!slashes) {
+    throw wrongValue(`a MongoDB URL begins with ${scheme}://, as in ${scheme}://host/database`);
+  }
+  if (/[\s\p{Cc}]/u.test(rest) || !rest.isWellFormed()) {
+    throw wrongValue('a MongoDB URL must not hold spaces, line ends or control characters;' +
+      ' percent-encode those that belong to it (a space is %20)');
+  }
+
+  const [, authority, tail] = /^([^/?#]*)(.*)$/.exec(rest);
+  if (tail.includes('@')) throw unescapedCredentials();
+  const at = authority.lastIndexOf('@');
+  if (at !== -1) checkCredentials(authority.slice(0, at));
+  const hosts = authority.slice(at + 1);
+  checkHosts(hosts, scheme);
+
+  const shownHosts = `${scheme}://${hosts}`;
+  const [, slash, name, mark, options] = /^(\/?)([^?]*)(\??)(.*)$/.exec(tail);
+  checkDatabase(slash ? name : '', shownHosts);
+  const shown = `${shownHosts}/${name}`;
+  const { collection, others } = takeCollection(mark ? options : '', shown);
+  const query = others.length === 0 ? '' : `?${others.join('&')}`;
+  return { kind: 'mongodb', url: `${scheme}://${authority}/${name}${query}`, collection, shown };
+}
+
+function checkCredentials(credentials) {
+  const parts = credentials.split(':');
+  if (parts.length > 2 || credentials.includes('@') || !isDecodable(credentials)) {
+    throw unescapedCredentials();
+  }
+  if (parts[0] === '') throw wrongValue('there is no user name before the @ of the MongoDB URL');
+}
+
+function unescapedCredentials() {
+  return wrongValue('in the user name and the password of a MongoDB URL the characters : / ? # [ ] @ %' +
+    ' must be percent-encoded (encodeURIComponent does it), and an @ further right is %40');
+}
+
+// What the hosts are is not shown: without an @ they may be a user name and a password.
+function checkHosts(hosts, scheme) {
+  if (hosts === '') {
+    throw wrongValue('there is no host in the MongoDB URL, as in mongodb://host/database; the path of a' +
+      ' socket is written with %2F for /, as in mongodb://%2Ftmp%2Fmongodb-27017.sock/database');
+  }
+  if (scheme === 'mongodb+srv') {
+    if (/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+){2,}$/u.test(hosts)) return;
+    throw wrongValue('a mongodb+srv: URL names one host, without a port and with at least two dots, as' +
+      ' in mongodb+srv://cluster.example.com/database');
+  }
+  if (!hosts.split(',').every(isHost)) {
+    throw wrongValue('a host of the MongoDB URL is not a name, an address or a socket, or its port is not' +
+      ' a number from 1 to 65535; hosts are separated by commas, as in' +
+      ' mongodb://host1:27017,host2:27017/database');
+  }
+}
+
+function isHost(host) {
+  if (/^%2f[^:]*\.sock$/i.test(host)) return isDecodable(host);
+  const [, port] = /^(?:[\p{L}\p{N}._-]+|\[[\p{L}\p{N}:.%_-]+\])(?::(\d+))?$/u.exec(host) ?? [undefined, '0'];
+  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+}
+
+function checkDatabase(name, shownHosts) {
+  if (name === '') {
+    throw wrongValue(`there is no database in the URL ${shownHosts}; name it after the hosts, as in` +
+      ` ${shownHosts}/shop`);
+  }
+  if (!isDecodable(name) || /[/\\. "$#\p{Cc}]/u.test(decodeURIComponent(name))) {
+    throw wrongValue(`the database in the URL ${shownHosts}/… must not hold / \\ . " $ # or spaces, and` +
+      ' % only as part of UTF-8 that is percent-encoded');
+  }
+  if (decodeURIComponent(name) === 'local') {
+    throw wrongValue("the database 'local' is not replicated: after a failover numbers would be given" +
+      ' again; use another one');
+  }
+}
+
+// Splits the options into the name of the collection and those that libmongoc is to see.
+function takeCollection(options, shown) {
+  const inUrl = `in the URL ${shown}`;
+  if (/[?#;]/.test(options)) {
+    throw wrongValue(`options ${inUrl} are separated by &; ? # ; in them must be percent-encoded` +
+      ' (%3F %23 %3B)');
+  }
+  let collection = DEFAULT_COLLECTION;
+  const others = [];
+  const seen = new Set();
+  for (const option of options.split('&')) {
+    if (option === '') continue;
+    const [, key, equals, value] = /^([^=]*)(=?)(.*)$/.exec(option);
+    const name = KNOWN_OPTIONS.get(key.toLowerCase());
+    if (name === undefined) throw unknownOption(key, inUrl, seen);
+    if (!equals) throw wrongValue(`the option '${name}' ${inUrl} has no value; write ${name}=VALUE`);
+    if (!isDecodable(value)) {
+      throw wrongValue(`in the value of the option '${name}' ${inUrl} a % must be written as %25`);
+    }
+    // The specification makes a list of these.
+    if (seen.has(name) && name !== 'readPreferenceTags') {
+      throw wrongValue(`the option '${name}' stands twice ${inUrl}; leave one of them`);
+    }
+    seen.add(name);
+    if (name === 'collection') collection = checkCollection(decodeURIComponent(value), inUrl);
+    else others.push(option);
+  }
+  return { collection, others };
+}
+
+function unknownOption(key, inUrl, seen) {
+  if ([...seen].some((name) => SECRET_OPTIONS.has(name))) {
+    return wrongValue(`an option ${inUrl} is unknown; its name is not shown, because it may be part of a` +
+      ' secret: an & in a value must be written as %26');
+  }
+  const otherwise = ": it is neither 'collection' nor an option of libmongoc; leave it out";
+  const hint = didYouMean(key, KNOWN_OPTIONS.values(), otherwise);
+  return wrongValue(`unknown option ${show(key)} ${inUrl}${hint}`);
+}
+
+function checkCollection(name, inUrl) {
+  if (name === '' || /[$\0]/.test(name) || name.startsWith('.') || name.startsWith('system.')) {
+    throw wrongValue(`the collection ${inUrl} must have a name without $ and NUL that does not begin with` +
+      ` a dot or 'system.'; received ${show(name)}`);
+  }
+  return name;
+}
+
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+module.exports = { parseMongodbUrl };

@@ -1,0 +1,172 @@
+'use strict';
+
+const { didYouMean, outOfRange, show, wrongType, wrongValue } = require('./errors');
+
+const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+const LARGEST_BIGINT = 2n ** 63n - 2n; // 2^63-1 is the end of a range that holds it
+const MOST_NAME_BYTES = 255;
+const LONGEST_TIMEOUT = 2 ** 31 - 1; // ms; timers take no more
+const LONGEST_TARGET = 3_600_000; // ms; an hour
+const LARGEST_STEP = 1_000_000_000;
+const MOST_WAITERS = 10_000_000;
+const MOST_REFILLS = 64;
+const DEFAULT_STEP = { min: 10, max: 100_000, target: 1000 };
+
+/** The options of open(), with defaults. */
+function storeOptions(options) {
+  const { maxConcurrentRefills = 2 } = readOptions(options, ['maxConcurrentRefills'], 'a store');
+  return Object.freeze({
+    maxConcurrentRefills: integer("the option 'maxConcurrentRefills'", maxConcurrentRefills, 1, MOST_REFILLS),
+  });
+}
+
+/**
+ * The options of a sequence, with defaults and in one form: `start` a BigInt, `step` {min, max, target} (a
+ * fixed step has min === max), times in ms.
+ */
+function sequenceOptions(options) {
+  const known = ['start', 'step', 'timeout', 'maxWaiters', 'bigint'];
+  const { start = 1, step = {}, timeout = 10_000, maxWaiters = 100_000, bigint = false } =
+    readOptions(options, known, 'a sequence');
+  if (typeof bigint !== 'boolean') throw wrongType("the option 'bigint'", 'true or false', bigint);
+  return Object.freeze({
+    start: startNumber(start, bigint),
+    step: Object.freeze(typeof step === 'number' ? fixedStep(step) : adaptiveStep(step)),
+    timeout: integer("the option 'timeout' (in milliseconds)", timeout, 1, LONGEST_TIMEOUT),
+    maxWaiters: integer("the option 'maxWaiters'", maxWaiters, 1, MOST_WAITERS),
+    bigint,
+  });
+}
+
+/**
+ * The options of the callback interface, with its defaults, as { store, sequence }. Checked here, so that a
+ * wrong one is refused before the first init_id().
+ */
+function callbackOptions(options) {
+  const known = ['start', 'step', 'timeout', 'maxWaiters', 'maxConcurrentRefills'];
+  const { maxConcurrentRefills, start = 1000, step = 10, timeout, maxWaiters } =
+    readOptions(options, known, 'the callback interface');
+  const store = { maxConcurrentRefills };
+  const sequence = { start, step, timeout, maxWaiters };
+  storeOptions(store);
+  sequenceOptions(sequence);
+  return { store, sequence };
+}
+
+/** Whether two results of sequenceOptions() ask for the same. */
+function sameOptions(a, b) {
+  return a.start === b.start && a.timeout === b.timeout && a.maxWaiters === b.maxWaiters &&
+    a.bigint === b.bigint && a.step.min === b.step.min && a.step.max === b.step.max &&
+    a.step.target === b.step.target;
+}
+
+/** The name of a sequence, checked: 1 to 255 bytes of UTF-8, no NUL. */
+function sequenceName(name) {
+  const what = 'the name of a sequence';
+  if (typeof name !== 'string') throw wrongType(what, 'a string', name);
+  if (name === '') throw wrongValue(`${what} must not be empty`);
+  if (name.includes('\0')) {
+    throw wrongValue(`${what} must not hold a NUL character; received ${show(name)}`);
+  }
+  if (!name.isWellFormed()) {
+    throw wrongValue(`${what} must be well-formed Unicode; it holds half of a surrogate pair`);
+  }
+  const bytes = Buffer.byteLength(name);
+  if (bytes > MOST_NAME_BYTES) {
+    throw wrongValue(
+      `${what} must be at most ${MOST_NAME_BYTES} bytes of UTF-8; received ${bytes} bytes: ${show(name)}`);
+  }
+  return name;
+}
+
+/** How many numbers a call asks for: the argument `name`, an integer from 1 to `max`. */
+function count(n, name, max) {
+  return integer(`the argument '${name}'`, n, 1, max);
+}
+
+/** The AbortSignal among the options of a call, or undefined. */
+function signalOption(options) {
+  const { signal } = readOptions(options, ['signal'], 'a call');
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw wrongType("the option 'signal'", 'an AbortSignal', signal);
+  }
+  return signal;
+}
+
+/** Where advance() is to move a counter, as a BigInt. */
+function nextNumber(next) {
+  return wholeNumber("the argument 'next'", next, LARGEST_BIGINT);
+}
+
+function startNumber(start, bigint) {
+  if (bigint) return wholeNumber("the option 'start'", start, LARGEST_BIGINT);
+  return wholeNumber("the option 'start' (without bigint: true)", start, LARGEST_NUMBER);
+}
+
+function fixedStep(step) {
+  const fixed = integer("the option 'step'", step, 1, LARGEST_STEP);
+  return { min: fixed, max: fixed, target: DEFAULT_STEP.target };
+}
+
+// A default gives way to the bound that was given: { max: 5 } and { min: 200000 } are clear enough.
+function adaptiveStep(step) {
+  if (!isPlainObject(step)) {
+    throw wrongType("the option 'step'", 'an integer or an object { min, max, target }', step);
+  }
+  const given = readOptions(step, ['min', 'max', 'target'], 'a step');
+  const bound = (key) => integer(`the option 'step.${key}'`, given[key], 1, LARGEST_STEP);
+  const max = given.max === undefined ? Infinity : bound('max');
+  const min = given.min === undefined ? Math.min(DEFAULT_STEP.min, max) : bound('min');
+  if (min > max) {
+    throw wrongValue(
+      `the option 'step.min' must not be larger than 'step.max'; received ${min} and ${max}`);
+  }
+  const { target = DEFAULT_STEP.target } = given;
+  return {
+    min,
+    max: max === Infinity ? Math.max(DEFAULT_STEP.max, min) : max,
+    target: integer("the option 'step.target' (in milliseconds)", target, 1, LONGEST_TARGET),
+  };
+}
+
+// A copy of `options`, read once, with none but the `known` ones; undefined is as good as not given.
+function readOptions(options, known, whose) {
+  if (options === undefined) return {};
+  if (!isPlainObject(options)) throw wrongType(`the options of ${whose}`, 'a plain object', options);
+  const given = { ...options };
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const all = `; the options of ${whose} are: ${known.join(', ')}`;
+    throw wrongValue(`unknown option ${show(key)} of ${whose}${didYouMean(key, known, all)}`);
+  }
+  return given;
+}
+
+// Not a Map or a URL, say, whose own properties tell nothing. May come from another realm.
+function isPlainObject(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function integer(what, value, min, max) {
+  const expected = `an integer from ${min} to ${max}`;
+  if (typeof value !== 'number') throw wrongType(what, expected, value);
+  if (!Number.isInteger(value) || value < min || value > max) throw outOfRange(what, expected, value);
+  return value;
+}
+
+function wholeNumber(what, value, max) {
+  const larger = max > LARGEST_NUMBER ? `, or a BigInt up to ${max}` : '';
+  const expected = `an integer from 0 to ${LARGEST_NUMBER}${larger}`;
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(what, expected, value);
+  const fits = typeof value === 'bigint' ? value >= 0n && value <= max
+    : Number.isSafeInteger(value) && value >= 0;
+  if (!fits) throw outOfRange(what, expected, value);
+  return BigInt(value);
+}
+
+module.exports = {
+  callbackOptions,
+  count, nextNumber, sameOptions, sequenceName, sequenceOptions, signalOption, storeOptions,
+};

@@ -1,0 +1,213 @@
+'use strict';
+
+const path = require('node:path');
+const { inspect } = require('node:util');
+
+const { parseStoreUrl } = require('../../lib/url');
+
+const VALUE = { name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' };
+
+function errorOf(url) {
+  try {
+    parseStoreUrl(url);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was accepted');
+}
+
+function expectRefused(url, ...words) {
+  const error = errorOf(url);
+  expect(error).toMatchObject(VALUE);
+  for (const word of words) expect(error.message).toContain(word);
+}
+
+describe('sqlite:', () => {
+  test.each([
+    'ids.db', './ids.db', '../ids.db', 'a folder/ids.db', '100%25.db', 'a:b@c.db', 'é.db', '/var/lib/ids.db',
+  ])('the path %p is taken literally and made absolute', (file) => {
+    const absolute = path.resolve(file);
+    expect(parseStoreUrl(`sqlite:${file}`)).toEqual({
+      kind: 'sqlite', path: absolute, shown: `sqlite:${absolute}`,
+    });
+  });
+
+  test.each([
+    ['sqlite:', 'no path', 'sqlite:ids.db'],
+    ['sqlite:///var/lib/ids.db', '//', 'sqlite:/var'],
+    ['sqlite://ids.db', '//', 'sqlite:ids.db'],
+    ['sqlite::memory:', 'same numbers again', 'temporary'],
+    ['sqlite:ids.db?mode=ro', 'no options'],
+    ['sqlite:ids#1.db', 'no options'],
+    ['sqlite:ids\0.db', 'NUL'],
+    ['sqlite:ids.db\n', 'line end'],
+    ['sqlite:\ud83d.db', 'not text'],
+    ['sqlite:data/', 'a folder'],
+  ])('%p is refused', expectRefused);
+});
+
+describe('mongodb:', () => {
+  test.each([
+    ['mongodb://localhost/shop', 'mongodb://localhost/shop'],
+    ['mongodb://localhost:27018/shop', 'mongodb://localhost:27018/shop'],
+    ['mongodb://a,b:1,c.example.com:65535/shop', 'mongodb://a,b:1,c.example.com:65535/shop'],
+    ['mongodb://my_mongo/shop', 'mongodb://my_mongo/shop'],
+    ['mongodb://127.0.0.1/shop', 'mongodb://127.0.0.1/shop'],
+    ['mongodb://[::1],[fe80::1%25eth0]:1/shop', 'mongodb://[::1],[fe80::1%25eth0]:1/shop'],
+    ['mongodb://%2Ftmp%2Fmongodb-27017.sock/shop', 'mongodb://%2Ftmp%2Fmongodb-27017.sock/shop'],
+    ['mongodb://root@localhost/shop', 'mongodb://localhost/shop'],
+    ['mongodb://root:@localhost/shop', 'mongodb://localhost/shop'],
+    ['mongodb://root:hunter2@localhost/shop', 'mongodb://localhost/shop'],
+    ['mongodb://r%40t:hun%2Fter%3A2@a:1,b/shop', 'mongodb://a:1,b/shop'],
+    ['mongodb://root:h!u$n&t\'e(r)*+,;=2@a/shop', 'mongodb://a/shop'],
+    ['mongodb+srv://root:hunter2@cluster.example.com/shop', 'mongodb+srv://cluster.example.com/shop'],
+    ['mongodb://localhost/sh%C3%B6p', 'mongodb://localhost/sh%C3%B6p'],
+    ['mongodb://localhost/shop?tls=true&w=2', 'mongodb://localhost/shop'],
+    ['mongodb://localhost/shop?readPreferenceTags=dc:ny&READPREFERENCETAGS=', 'mongodb://localhost/shop'],
+    ['mongodb://localhost/shop?tlsCertificateKeyFilePassword=a=b%26c', 'mongodb://localhost/shop'],
+  ])('%p is passed on as it is and shown without credentials', (url, shown) => {
+    expect(parseStoreUrl(url)).toEqual({ kind: 'mongodb', url, collection: 'ids', shown });
+  });
+
+  test.each([
+    ['?collection=numbers', '', 'numbers'],
+    ['?tls=true&collection=numbers&w=2', '?tls=true&w=2', 'numbers'],
+    ['?collection=a%2Fb%20%C3%A9%26', '', 'a/b é&'],
+    ['?COLLECTION=numbers&wtimeoutms=5', '?wtimeoutms=5', 'numbers'],
+    ['?collection=my.system.ids', '', 'my.system.ids'],
+    ['?', '', 'ids'],
+    ['?tls=true&', '?tls=true', 'ids'],
+  ])('the collection is taken out of %p', (options, rest, collection) => {
+    expect(parseStoreUrl(`mongodb://root:hunter2@localhost/shop${options}`)).toEqual({
+      kind: 'mongodb',
+      url: `mongodb://root:hunter2@localhost/shop${rest}`,
+      collection,
+      shown: 'mongodb://localhost/shop',
+    });
+  });
+
+  test.each([
+    ['mongodb:localhost/shop', 'mongodb://'],
+    ['mongodb:/localhost/shop', 'mongodb://'],
+    ['mongodb://', 'no host'],
+    ['mongodb:///shop', 'no host'],
+    ['mongodb:///tmp/mongodb.sock/shop', 'no host', '%2F'],
+    ['mongodb://@localhost/shop', 'no user name'],
+    ['mongodb://:hunter2@localhost/shop', 'no user name'],
+    ['mongodb://root:hunt@er2@localhost/shop', 'percent-encoded'],
+    ['mongodb://root:hunt:er2@localhost/shop', 'percent-encoded'],
+    ['mongodb://root:hunt/er2@localhost/shop', 'percent-encoded'],
+    ['mongodb://root:hunt%er2@localhost/shop', 'percent-encoded'],
+    ['mongodb://localhost', 'no database', 'mongodb://localhost/shop'],
+    ['mongodb://localhost/', 'no database', 'mongodb://localhost/shop'],
+    ['mongodb://localhost?w=1', 'no database', 'mongodb://localhost/shop'],
+    ['mongodb://localhost/?collection=ids', 'no database'],
+    ['mongodb://localhost:/shop', 'port'],
+    ['mongodb://localhost:0/shop', 'port'],
+    ['mongodb://localhost:65536/shop', 'port'],
+    ['mongodb://localhost:+1/shop', 'port'],
+    ['mongodb://::1/shop', 'host'],
+    ['mongodb://a,/shop', 'host'],
+    ['mongodb://a;b/shop', 'host'],
+    ['mongodb://%2Ftmp%2Fmongodb.sock:1/shop', 'host'],
+    ['mongodb+srv://cluster.example.com:27017/shop', 'without a port'],
+    ['mongodb+srv://a.example.com,b.example.com/shop', 'one host'],
+    ['mongodb+srv://localhost/shop', 'two dots'],
+    ['mongodb://localhost/a/b', 'database'],
+    ['mongodb://localhost/a.b', 'database'],
+    ['mongodb://localhost/a%20b', 'database'],
+    ['mongodb://localhost/a$b', 'database'],
+    ['mongodb://localhost/a%00b', 'database'],
+    ['mongodb://localhost/a%2Fb', 'database'],
+    ['mongodb://localhost/a%b', 'database', '%'],
+    ['mongodb://localhost/shop#ids', 'database', '#'],
+    ['mongodb://localhost/local', 'not replicated'],
+    ['mongodb://localhost/shop\n', 'line ends'],
+    ['mongodb://local host/shop', '%20'],
+    ['mongodb://localhost/\ud83d', 'control characters'],
+  ])('%p is refused', expectRefused);
+
+  test.each([
+    ['colection=a', "'colection'", "did you mean 'collection'?"],
+    ['collections=a', "did you mean 'collection'?"],
+    ['%63ollection=a', "did you mean 'collection'?"],
+    ['retryWrite=true', "did you mean 'retryWrites'?"],
+    ['wtimeout=5', "did you mean 'wTimeoutMS'?"],
+    ['maxConnecting=5', "'maxConnecting'", 'libmongoc', 'leave it out'],
+    ['=a', "''"],
+    ['w', "'w'", 'w=VALUE'],
+    ['collection', "'collection'", 'collection=VALUE'],
+    ['collection=', 'collection', 'name'],
+    ['collection=a&Collection=a', "'collection'", 'twice'],
+    ['tls=true&TLS=true', "'tls'", 'twice'],
+    ['collection=a$b', '$', "'a$b'"],
+    ['collection=a%00b', 'NUL'],
+    ['collection=system.ids', "'system.'"],
+    ['collection=.ids', 'dot'],
+    ['collection=a%b', '%25'],
+    ['w=1;collection=a', '&', '%3B'],
+    ['w=1?collection=a', '%3F'],
+    ['w=1#a', '%23'],
+    ['appName=a@b', '%40'],
+  ])('the option %p is refused', (options, ...words) => {
+    expectRefused(`mongodb://localhost/shop?${options}`, ...words);
+  });
+});
+
+test('no password is shown, however malformed the URL is', () => {
+  // What a person who does not know of percent-encoding may write.
+  const passwords = ['hunter2', ...[...'@:/?#[]%$&;=, \n\0'].flatMap((character) => [
+    `hunter2${character}`, `${character}hunter2`, `hunter2${character}hunter2`, `hunter2${character}@hunter2`,
+  ])];
+  const inFull = passwords.flatMap((password) => [
+    `mongodb://root:${password}@localhost`,
+    `mongodb://root:${password}@localhost/shop`,
+    `mongodb://root:${password}@localhost/shop?colection=a`,
+    `mongodb://root:${password}@localhost:99999/shop`,
+    `mongodb://root:${password}@/shop`,
+    `mongodb+srv://root:${password}@localhost/shop`,
+    `mongodb:root:${password}@localhost/shop`,
+    `mongdb://root:${password}@localhost/shop`,
+    `root:${password}@localhost/shop`,
+    `//root:${password}@localhost/shop`,
+    `mongodb://localhost?tlsCertificateKeyFilePassword=${password}`,
+    `mongodb://localhost/shop?tlsCertificateKeyFilePassword=${password}&colection=a`,
+    `mongodb://localhost/shop?TLSCERTIFICATEKEYFILEPASSWORD=${password}&tls`,
+    `mongodb://localhost/shop?authMechanismProperties=AWS_SESSION_TOKEN:${password}&w`,
+    `mongodb://localhost/shop?tlsCertificateKeyFilPassword=${password}`,
+  ]);
+  const withoutHost = passwords.filter((password) => !password.includes('@')).flatMap((password) => [
+    `mongodb://root:x${password}`, `mongodb://root:x${password}/shop`,
+  ]);
+
+  const everythingShown = (url) => {
+    try {
+      return parseStoreUrl(url).shown;
+    } catch (error) {
+      return inspect(error);
+    }
+  };
+  expect([...inFull, ...withoutHost].filter((url) => everythingShown(url).includes('hunter2'))).toEqual([]);
+});
+
+describe('other URLs', () => {
+  test.each([
+    ['mongdb://root:hunter2@localhost/shop', "'mongdb:'", "did you mean 'mongodb:'?"],
+    ['MongoDB://localhost/shop', "did you mean 'mongodb:'?"],
+    ['sqlite3:ids.db', "did you mean 'sqlite:'?"],
+    ['postgres://localhost/shop', "'postgres:'", 'sqlite:', 'mongodb:', 'mongodb+srv:'],
+    ['localhost:27017/shop', "'localhost:'", 'mongodb:'],
+    ['ids.db', "'ids.db'", 'sqlite:ids.db'],
+    ['', "''", 'sqlite:ids.db'],
+  ])('%p is refused', expectRefused);
+
+  const object = new URL('mongodb://root:hunter2@localhost/shop');
+  test.each([[undefined, 'undefined'], [null, 'null'], [5, '5'], [object, 'URL']])(
+    '%p is not a string', (url, shown) => {
+      const error = errorOf(url);
+      expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
+      expect(error.message).toContain(shown);
+      expect(error.message).not.toContain('hunter2');
+    },
+  );
+});

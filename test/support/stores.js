@@ -1,0 +1,169 @@
+'use strict';
+
+// The stores that a suite runs on, and a way to their counters that goes round nextid.
+
+const { execFileSync } = require('node:child_process');
+const { randomBytes } = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+/**
+ * Runs SQL in `file` by the program sqlite3, which shares no code with the store under test. Returns what it
+ * prints.
+ */
+function sqlite(file, sql) {
+  try {
+    return execFileSync('sqlite3', ['-cmd', '.timeout 5000', file, sql], { encoding: 'utf8' }).trim();
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error('the tests need the program sqlite3 (Debian, Ubuntu: apt install sqlite3)', { cause: error });
+  }
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+class SqliteFixture {
+  kind = 'sqlite';
+  #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
+  #files = 0;
+
+  /** The URL of a store that is not there yet. */
+  freshUrl() {
+    return `sqlite:${path.join(this.#folder, `${++this.#files}.db`)}`;
+  }
+
+  /** The URL of a store that does not work: every call on it is refused soon. */
+  brokenUrl() {
+    return `sqlite:${this.#folder}`;
+  }
+
+  /** Where the counter stands, or undefined if there is none. */
+  async read(url, name) {
+    const next = this.#run(url, `SELECT next FROM counters WHERE name = ${quoted(name)}`);
+    return next === '' ? undefined : Number(next);
+  }
+
+  /**
+   * Overwrites the counter; the store must be there. `value` is a number, a bigint, or a string that stands for
+   * damage.
+   */
+  async write(url, name, value) {
+    const literal = typeof value === 'string' ? quoted(value) : String(value);
+    this.#run(url, `
+      PRAGMA ignore_check_constraints = ON;
+      INSERT OR REPLACE INTO counters (name, next) VALUES (${quoted(name)}, ${literal})`);
+  }
+
+  async remove(url, name) {
+    this.#run(url, `DELETE FROM counters WHERE name = ${quoted(name)}`);
+  }
+
+  async stop() {
+    fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #run(url, sql) {
+    return sqlite(url.slice('sqlite:'.length), sql);
+  }
+}
+
+class MongoFixture {
+  kind = 'mongodb';
+  #client;
+  #databases = new Set();
+
+  /** As of SqliteFixture; so are the others of the same name. */
+  freshUrl() {
+    const name = `nextid_test_${randomBytes(6).toString('hex')}`;
+    this.#databases.add(name);
+    return urlOfDatabase(name);
+  }
+
+  brokenUrl() {
+    return 'mongodb://127.0.0.1:1/nextid_test?serverSelectionTimeoutMS=100';
+  }
+
+  /** The documents themselves, by the official driver. */
+  collection(url) {
+    return this.#connected().db(databaseOf(url)).collection('ids');
+  }
+
+  /** Where the server listens that takes writes: { host, port }, for a proxy. */
+  async address() {
+    const { primary } = await this.#connected().db('admin').command({ hello: 1 });
+    const [host, port] = (primary ?? this.#connected().options.hosts[0].toString()).split(/:(?=\d+$)/);
+    return { host, port: Number(port) };
+  }
+
+  async read(url, name) {
+    const document = await this.collection(url).findOne({ _id: name });
+    return document?.index;
+  }
+
+  async write(url, name, value) {
+    const { Long } = require('mongodb');
+    const index = typeof value === 'bigint' ? Long.fromBigInt(value) : value;
+    await this.collection(url).updateOne({ _id: name }, { $set: { index } }, { upsert: true });
+  }
+
+  async remove(url, name) {
+    await this.collection(url).deleteOne({ _id: name });
+  }
+
+  async stop() {
+    for (const name of this.#databases) await this.#connected().db(name).dropDatabase();
+    await this.#client?.close();
+  }
+
+  #connected() {
+    const { MongoClient } = require('mongodb');
+    this.#client ??= new MongoClient(process.env.MONGODB_URL);
+    return this.#client;
+  }
+}
+
+// Not by Node's URL class: $MONGODB_URL may name several hosts.
+const SERVER = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)(.*)$/;
+
+function urlOfDatabase(name) {
+  return process.env.MONGODB_URL.replace(SERVER, (_, hosts, _database, options) => `${hosts}/${name}${options}`);
+}
+
+function databaseOf(url) {
+  return SERVER.exec(url)[2];
+}
+
+/** Whether the Mongo suites can run. Where they must and cannot, it throws. */
+function hasMongo() {
+  if (process.env.MONGODB_URL) return true;
+  if (process.env.NEXTID_REQUIRE_ALL !== '1') return false;
+  throw new Error('MONGODB_URL is not set, and NEXTID_REQUIRE_ALL is 1');
+}
+
+function describeWith(Fixture, title, define) {
+  describe(title, () => {
+    const fixture = new Fixture();
+    afterAll(() => fixture.stop());
+    define(fixture);
+  });
+}
+
+/** describe() for what exists on MongoDB only. `define` gets the fixture. Skipped where there is no server. */
+function describeMongo(title, define) {
+  if (hasMongo()) {
+    describeWith(MongoFixture, `${title} [mongodb]`, define);
+  } else {
+    describe.skip(`${title} [mongodb]`, () => define(new MongoFixture()));
+  }
+}
+
+/** describe() once for each store; `define` gets its fixture. */
+function describeStores(title, define) {
+  describeWith(SqliteFixture, `${title} [sqlite]`, define);
+  describeMongo(title, define);
+}
+
+module.exports = { describeStores, describeMongo, sqlite };

@@ -1,0 +1,97 @@
+// Uses the whole interface. types.test.js compiles it; it is never run.
+
+import callback = require('nextid/callback');
+import { NextIdError, open } from 'nextid';
+import type { Block, CounterInfo, NextIdErrorCode, Sequence, SequenceOptions, SequenceStats, Store } from 'nextid';
+
+// Compiles only if A and B are the same type.
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function same<A, B>(_: Same<A, B>): void {}
+
+export async function useStores(): Promise<void> {
+  open();
+  open(undefined, {});
+  await using store: Store = open('sqlite:ids.db', { maxConcurrentRefills: 4 });
+  const url: string = store.url;
+
+  const counters: CounterInfo[] = await store.list();
+  for (const { name, kind, next, problem } of counters) {
+    same<typeof kind, 'plain'>(true);
+    same<typeof next, number | bigint | undefined>(true);
+    same<typeof problem, string | undefined>(true);
+    console.log(url, name);
+  }
+  const standsAt = await store.advance('orders', 1000);
+  same<typeof standsAt, number | bigint>(true);
+  await store.advance('orders', 1000n);
+  await store.close();
+}
+
+export async function useSequences(store: Store, options: SequenceOptions): Promise<void> {
+  const orders = store.sequence('orders');
+  same<typeof orders, Sequence<number>>(true);
+  same<typeof orders, Sequence>(true);
+  const big = store.sequence('big', { bigint: true, start: 2n ** 60n });
+  same<typeof big, Sequence<bigint>>(true);
+  const either = store.sequence('either', options);
+  same<typeof either, Sequence<number | bigint>>(true);
+  store.sequence('all', { start: 1, step: 10, timeout: 500, maxWaiters: 10, bigint: false });
+  store.sequence('adaptive', { step: { min: 1, max: 1000, target: 250 } });
+  store.sequence('defaults', { start: undefined, step: { min: undefined }, bigint: undefined });
+
+  const { signal } = new AbortController();
+  const id = await orders.nextId();
+  same<typeof id, number>(true);
+  const bigId = await big.nextId({ signal });
+  same<typeof bigId, bigint>(true);
+  const ids = await orders.nextIds(10, { signal });
+  same<typeof ids, number[]>(true);
+  const block = await big.reserve(100, { signal });
+  same<typeof block, Block<bigint>>(true);
+  const { first, last, count } = await orders.reserve(100);
+  same<[typeof first, typeof last, typeof count], [number, number, number]>(true);
+  const perhaps = orders.tryNextId();
+  same<typeof perhaps, number | undefined>(true);
+  await orders.ready({ signal });
+  for await (const each of big) {
+    same<typeof each, bigint>(true);
+    break;
+  }
+  useStats(orders.stats());
+  console.log(orders.name);
+  await orders.close();
+  await using _ = store.sequence('disposed');
+}
+
+function useStats(stats: SequenceStats): void {
+  const numbers: number[] = [
+    stats.inMemory, stats.handedOut, stats.lost, stats.released, stats.refills, stats.failures, stats.waits,
+    stats.timeouts, stats.waiters, stats.step, stats.rate, stats.refillTime,
+  ];
+  const refilling: boolean = stats.refilling;
+  const name: string = stats.name;
+  console.log(numbers, refilling, name, stats.lastError?.code);
+}
+
+export function useErrors(error: unknown): void {
+  if (!(error instanceof NextIdError)) return;
+  const code: NextIdErrorCode = error.code;
+  const plain: Error = error;
+  same<typeof error.name, 'NextIdError'>(true);
+  console.log(code, plain.message, error.cause, error.code === 'ERR_NEXTID_TIMEOUT');
+}
+
+export function useCallbacks(): void {
+  callback();
+  const { init_id, next_id, close } = callback('mongodb://localhost/shop', {
+    start: 1, step: { min: 5 }, timeout: 1000, maxWaiters: 5, maxConcurrentRefills: 1,
+  });
+  init_id('orders', (error, idstatus) => {
+    same<typeof error, Error | null>(true);
+    const { _id, index, high, waiters, infetch } = idstatus;
+    same<[typeof _id, typeof index, typeof high, typeof infetch], [string, number, number, boolean]>(true);
+    console.log(waiters.length);
+    next_id(idstatus, (failure: Error | null, id: number) => console.log(failure, id));
+  });
+  close().then(() => {});
+}

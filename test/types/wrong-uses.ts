@@ -1,0 +1,79 @@
+// Each wrong use must be refused: TypeScript reports an @ts-expect-error with no error below it.
+
+import callback = require('nextid/callback');
+import { NextIdError, open } from 'nextid';
+import type { Sequence, SequenceStats, Store } from 'nextid';
+
+declare const store: Store;
+declare const orders: Sequence;
+declare const stats: SequenceStats;
+
+// @ts-expect-error a URL object
+open(new URL('mongodb://localhost/shop'));
+// @ts-expect-error a typo in an option
+open('sqlite:ids.db', { maxConcurentRefills: 2 });
+// @ts-expect-error a number as text
+open('sqlite:ids.db', { maxConcurrentRefills: '2' });
+
+// @ts-expect-error no name
+store.sequence();
+// @ts-expect-error a name that is a number
+store.sequence(5);
+// @ts-expect-error a typo in an option
+store.sequence('orders', { tiemout: 5 });
+// @ts-expect-error a typo in the step
+store.sequence('orders', { step: { minimum: 5 } });
+// @ts-expect-error a step as text
+store.sequence('orders', { step: '10' });
+// @ts-expect-error a BigInt step
+store.sequence('orders', { step: 10n });
+// @ts-expect-error null is not the default
+store.sequence('orders', { timeout: null });
+// @ts-expect-error ids are BigInts
+store.sequence('orders', { bigint: true }) satisfies Sequence<number>;
+// @ts-expect-error ids are numbers
+store.sequence('orders') satisfies Sequence<bigint>;
+// @ts-expect-error a number as text
+store.advance('orders', '5');
+// @ts-expect-error no number
+store.advance('orders');
+// @ts-expect-error read-only
+store.url = 'sqlite:other.db';
+
+// @ts-expect-error a Promise is no id
+orders.nextId() satisfies number;
+// @ts-expect-error the signal must be an option
+orders.nextId(AbortSignal.timeout(5));
+// @ts-expect-error no number
+orders.nextIds();
+// @ts-expect-error no such option
+orders.nextIds(5, { timeout: 5 });
+// @ts-expect-error a BigInt count
+orders.reserve(5n);
+// @ts-expect-error it may be undefined
+orders.tryNextId() satisfies number;
+// @ts-expect-error asynchronous only
+for (const id of orders) console.log(id);
+// @ts-expect-error read-only
+orders.name = 'invoices';
+// @ts-expect-error no such number
+console.log(stats.inmemory);
+
+// @ts-expect-error no code
+new NextIdError('message');
+// @ts-expect-error no such code
+new NextIdError('message', { code: 'ERR_NEXTID_OOPS' });
+
+const { init_id, next_id } = callback();
+// @ts-expect-error ids are numbers here
+callback('sqlite:ids.db', { bigint: true });
+// @ts-expect-error a BigInt start
+callback('sqlite:ids.db', { start: 5n });
+// @ts-expect-error no callback
+init_id('orders');
+// @ts-expect-error a name in place of what init_id gave
+next_id('orders', () => {});
+init_id('orders', (error, idstatus) => {
+  // @ts-expect-error read-only
+  idstatus.index = 5;
+});

@@ -1,0 +1,137 @@
+'use strict';
+
+const { open } = require('../..');
+const { hungServer, killedServer, lockedFile, refusedConnections } = require('../support/outages');
+const { describeMongo, describeStores } = require('../support/stores');
+const { until } = require('../support/until');
+
+// [store, what happens to it, the outage, a timeout in ms that the first failure comes well before]
+const OUTAGES = [
+  ['sqlite', 'another program holds the lock of the file', lockedFile, 8000],
+  ['mongodb', 'the server refuses connections', refusedConnections, 1500],
+  ['mongodb', 'the server hangs', hungServer, 2500],
+  ['mongodb', 'the server is killed with kill -9', killedServer, 1500],
+];
+
+const canKillServer = process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE !== undefined;
+
+describeStores('a store that is down for a while', (fixture) => {
+  const outages = OUTAGES.filter(([kind]) => kind === fixture.kind);
+  for (const [, what, makeOutage, timeout] of outages) {
+    const suite = makeOutage === killedServer && !canKillServer ? describe.skip : describe;
+    suite(what, () => {
+      let outage;
+      let ids;
+      beforeEach(async () => {
+        outage = await makeOutage(fixture);
+        ids = open(outage.url);
+      });
+      afterEach(async () => {
+        await outage.end();
+        await ids.close();
+        await outage.close();
+      });
+
+      test('ids go on until memory is empty, then calls wait and are served in their order', async () => {
+        const orders = ids.sequence('orders', { step: 10, timeout: 50_000 });
+        expect(await orders.nextId()).toBe(1);
+        await outage.begin();
+        for (let id = 2; id <= 10; id++) expect(await orders.nextId()).toBe(id);
+
+        const waiting = Array.from({ length: 30 }, () => orders.nextId());
+        await until(() => orders.stats().failures > 0);
+        expect(orders.stats()).toMatchObject({ inMemory: 0, waiters: 30 });
+        await outage.end();
+        expect(await Promise.all(waiting)).toEqual(Array.from({ length: 30 }, (_, i) => 11 + i));
+        expect(orders.stats()).toMatchObject({ waiters: 0, timeouts: 0, lost: 0, lastError: undefined });
+      });
+
+      test('a refill ahead of need that fails is nobody\'s error', async () => {
+        const orders = ids.sequence('orders', { step: 100, timeout: 50_000 });
+        await orders.ready();
+        await outage.begin();
+        let last = 0;
+        while (!orders.stats().refilling) last = orders.tryNextId();
+        await until(() => orders.stats().failures > 0);
+        expect(orders.stats().inMemory).toBeGreaterThan(0);
+        expect(orders.stats().lastError).toMatchObject({ code: 'ERR_NEXTID_STORE_UNAVAILABLE' });
+        while (orders.stats().inMemory > 0) expect(await orders.nextId()).toBe(++last);
+        expect(last).toBe(100);
+
+        await outage.end();
+        expect(await orders.nextId()).toBe(101);
+        expect(orders.stats().lastError).toBeUndefined();
+      });
+
+      test('past the timeout each call rejects with the last store error; the next call works', async () => {
+        const orders = ids.sequence('orders', { step: 1, timeout });
+        expect(await orders.nextId()).toBe(1);
+        // The number that was fetched ahead of need.
+        expect(await orders.nextId()).toBe(2);
+        await until(() => orders.stats().inMemory === 1 || !orders.stats().refilling);
+        await outage.begin();
+        let last = 2;
+        for (let id = orders.tryNextId(); id !== undefined; id = orders.tryNextId()) last = id;
+
+        const waiting = Array.from({ length: 20 }, () => orders.nextId());
+        const errors = await Promise.all(waiting.map((call) => call.catch((error) => error)));
+        const driver = fixture.kind === 'sqlite' ? 'SqliteError' : 'MongoError';
+        for (const error of errors) {
+          expect(error).toMatchObject({ code: 'ERR_NEXTID_TIMEOUT', cause: { name: driver } });
+          expect(error.message).toContain("'orders'");
+          expect(error.message).toContain(`${timeout} ms`);
+          expect(error.cause.message).not.toBe('');
+        }
+        const { lastError } = orders.stats();
+        expect(errors.at(-1).message).toContain(lastError.message);
+        expect(errors.at(-1).cause).toEqual(lastError.cause);
+        expect(orders.stats()).toMatchObject({ waiters: 0, timeouts: 20 });
+
+        await outage.end();
+        const next = await orders.nextId();
+        expect(next).toBeGreaterThan(last);
+        expect(await orders.nextId()).toBeGreaterThan(next);
+      });
+
+      test('list() and advance() reject, and work again', async () => {
+        const orders = ids.sequence('orders', { step: 10 });
+        await orders.nextId();
+        await outage.begin();
+        await Promise.all([ids.list(), ids.advance('orders', 50)].map((call) => (
+          expect(call).rejects.toMatchObject({ code: 'ERR_NEXTID_STORE_UNAVAILABLE' })
+        )));
+        await outage.end();
+        expect(await ids.advance('orders', 50)).toBe(50);
+        expect(await ids.list()).toEqual([{ name: 'orders', kind: 'plain', next: 50 }]);
+        expect(await orders.nextId()).toBe(50);
+      });
+    });
+  }
+});
+
+describeMongo('a server that is killed again and again under load', (fixture) => {
+  (canKillServer ? test : test.skip)('every call gets an id of its own, and they grow', async () => {
+    const outage = await killedServer(fixture);
+    const ids = open(outage.url);
+    const orders = ids.sequence('orders', { step: 7, timeout: 50_000 });
+    const given = [];
+    let stop = false;
+    const take = async () => {
+      while (!stop) given.push(await orders.nextId());
+    };
+    const takers = [take(), take(), take()];
+    for (let kills = 0; kills < 3; kills++) {
+      const { length } = given;
+      await until(() => given.length > length + 100);
+      const { failures } = orders.stats();
+      await outage.begin();
+      await until(() => orders.stats().failures > failures);
+      await outage.end();
+    }
+    stop = true;
+    await Promise.all(takers);
+    expect(given.every((id, i) => i === 0 || id > given[i - 1])).toBe(true);
+    await ids.close();
+    await outage.close();
+  });
+});

@@ -1,0 +1,157 @@
+'use strict';
+
+// Ways to keep a store from answering, and to let it answer again. All have one form:
+//   url       the URL of a store that holds nothing yet
+//   begin()   from here on the store does not answer
+//   end()     it answers again
+//   close()   call at the end of the test
+// Each takes a fixture of stores.js.
+
+const { spawn } = require('node:child_process');
+const { randomInt } = require('node:crypto');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
+const { startMongoProxy } = require('./mongo-proxy');
+
+/** SQLite: another program holds the lock of the file, and may be killed with it. */
+function lockedFile(fixture) {
+  const url = fixture.freshUrl();
+  let shell;
+  const letGo = async () => {
+    const ended = shell && once(shell, 'exit');
+    shell?.kill('SIGKILL');
+    shell = undefined;
+    await ended;
+  };
+  return {
+    url,
+    async begin() {
+      shell = spawn('sqlite3', ['-batch', url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
+      shell.stdin.write(".timeout 5000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
+      await once(shell.stdout, 'data');
+    },
+    end: letGo,
+    close: letGo,
+  };
+}
+
+/** MongoDB: requests stand still on their way to the server until the end. */
+async function heldRequests(fixture) {
+  let held;
+  let letGo = () => {};
+  const outage = await behindProxy(fixture, {
+    begin: () => {
+      held = new Promise((resolve) => {
+        letGo = resolve;
+      });
+    },
+    end: () => letGo(),
+  });
+  outage.proxy.onRequest = async (command) => {
+    if (['findAndModify', 'update', 'find'].includes(command)) await held;
+  };
+  return outage;
+}
+
+/** MongoDB: connections are cut and new ones refused. */
+function refusedConnections(fixture) {
+  return behindProxy(fixture, { begin: (proxy) => proxy.refuse(), end: (proxy) => proxy.accept() });
+}
+
+/** MongoDB: the server accepts and never answers. An attempt gives up after half a second, not five. */
+async function hungServer(fixture) {
+  const outage = await behindProxy(fixture, {
+    begin: (proxy) => proxy.blackhole(),
+    end: (proxy) => proxy.restore(),
+  });
+  const url = new URL(outage.url);
+  for (const name of ['socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS']) {
+    url.searchParams.set(name, 500);
+  }
+  return { ...outage, url: url.href };
+}
+
+async function behindProxy(fixture, { begin, end }) {
+  const serverUrl = fixture.freshUrl();
+  const proxy = await startMongoProxy(await fixture.address());
+  return {
+    url: proxy.through(serverUrl),
+    proxy,
+    begin: async () => begin(proxy),
+    end: async () => end(proxy),
+    close: async () => {
+      await end(proxy);
+      await proxy.close();
+    },
+  };
+}
+
+/**
+ * MongoDB: the server is killed with kill -9, and started again. It is one of the test's own, a second gateway
+ * to the data of the one that mongo-server.sh has started: other suites go on using that one.
+ */
+async function killedServer(fixture) {
+  const pid = fs.readFileSync(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE, 'utf8').trim();
+  const program = fs.readlinkSync(`/proc/${pid}/exe`);
+  const state = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-gateway-'));
+  const port = await freePort();
+  const args = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1)
+    .filter((arg) => !/^--(listen-addr|state-dir)=/.test(arg))
+    .concat(`--listen-addr=127.0.0.1:${port}`, `--state-dir=${state}`);
+
+  let server;
+  const kill = async () => {
+    const ended = server && once(server, 'exit');
+    server?.kill('SIGKILL');
+    server = undefined;
+    await ended;
+  };
+  const start = async () => {
+    server ??= spawn(program, args, { stdio: 'ignore' });
+    await listensOn(port);
+  };
+  await start();
+  return {
+    url: `mongodb://127.0.0.1:${port}${new URL(fixture.freshUrl()).pathname}`,
+    begin: kill,
+    end: start,
+    close: async () => {
+      await kill();
+      fs.rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+// Below the ports that the system gives to outgoing connections: the server's must be free again after its death.
+async function freePort() {
+  for (;;) {
+    const port = randomInt(10_000, 20_000);
+    const listener = net.createServer();
+    listener.listen(port, '127.0.0.1');
+    const free = await once(listener, 'listening').then(() => true, () => false);
+    if (!free) continue;
+    listener.close();
+    await once(listener, 'close');
+    return port;
+  }
+}
+
+async function listensOn(port) {
+  for (;;) {
+    const socket = net.connect(port, '127.0.0.1');
+    const connected = await once(socket, 'connect').then(() => true, () => false);
+    socket.destroy();
+    if (connected) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Whatever holds the answers of a store of the fixture's kind back, for as long as the test wants (up to 5 s). */
+function heldStore(fixture) {
+  return fixture.kind === 'sqlite' ? lockedFile(fixture) : heldRequests(fixture);
+}
+
+module.exports = { heldStore, hungServer, killedServer, lockedFile, refusedConnections };

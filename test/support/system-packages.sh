@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Installs the system packages that the build and the whole test suite need, on Debian or Ubuntu, as root.
+#
+# Usage: test/support/system-packages.sh
+#
+# Only what is missing is installed; where nothing is, apt is not called at all. Quiet unless apt fails.
+set -euo pipefail
+
+# One need a line; names after a | are what other releases call the same thing.
+needs=(
+  cmake
+  g++
+  make
+  'pkg-config|pkgconf'
+  libmongoc-dev
+  libgtest-dev
+  clang-format
+  libfaketime
+  sqlite3
+  # For mongo-server.sh.
+  ca-certificates
+  openssl
+  debootstrap
+  debian-archive-keyring
+  gpgv
+  mount
+)
+
+fail() {
+  echo "system-packages: $*" >&2
+  exit 1
+}
+
+installed() {
+  [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+available() {
+  apt-cache show "$1" >/dev/null 2>&1
+}
+
+# Prints the first of the names in NEED (a|b|c) for which CHECK is true.
+first_name() {
+  local check=$1 names name
+  IFS='|' read -ra names <<<"$2"
+  for name in "${names[@]}"; do
+    if "$check" "$name"; then
+      echo "$name"
+      return
+    fi
+  done
+  return 1
+}
+
+command -v apt-get >/dev/null ||
+  fail "expected Debian or Ubuntu (no apt-get here); install these by hand: ${needs[*]}"
+
+missing=()
+for need in "${needs[@]}"; do
+  first_name installed "$need" >/dev/null || missing+=("$need")
+done
+((${#missing[@]} > 0)) || exit 0
+
+((EUID == 0)) || fail "must be root to install: ${missing[*]}; run it with sudo"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+quiet() {
+  DEBIAN_FRONTEND=noninteractive "$@" </dev/null >>"$log" 2>&1 || {
+    cat "$log" >&2
+    fail "this failed: $*"
+  }
+}
+
+echo "system-packages: installing ${missing[*]}" >&2
+quiet apt-get update
+packages=()
+for need in "${missing[@]}"; do
+  packages+=("$(first_name available "$need")") ||
+    fail "apt knows no package $need; are its sources complete?"
+done
+quiet apt-get install --yes --no-install-recommends "${packages[@]}"

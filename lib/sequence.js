@@ -27,7 +27,8 @@ class Sequence {
    * @param {object} native the addon's Sequence object (native/addon/sequence_handle.h)
    * @param {string} name
    * @param {boolean} bigint whether ids are BigInts
-   * @param {() => void} onClose called once, when close() begins
+   * @param {(givenBelow: number | bigint | undefined) => void} onClose called once, when close() begins, with
+   *   a number above all ids that were given, if any were
    */
   constructor(native, name, bigint, onClose) {
     this.name = name;
@@ -84,7 +85,8 @@ class Sequence {
   }
 
   stats() {
-    const { inMemory, handedOut, front: _front, floor: _floor, ...others } = this.#native.stats();
+    const { inMemory, handedOut, ...others } = this.#native.stats();
+    for (const internal of ['front', 'floor', 'givenBelow']) delete others[internal];
     const inWindow = Number(this.#end - this.#next);
     return { name: this.name, inMemory: inMemory + inWindow, handedOut: handedOut - inWindow, ...others };
   }
@@ -92,7 +94,7 @@ class Sequence {
   close() {
     if (this.#closing === undefined) {
       this.#closing = this.#native.close();
-      this.#onClose();
+      this.#onClose(this.#native.stats().givenBelow);
     }
     return this.#closing;
   }

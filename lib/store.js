@@ -14,6 +14,7 @@ const toNumber = (value) => (value <= MAX_NUMBER ? Number(value) : value);
 class Store {
   #native;
   #sequences = new Map();
+  #givenBelow = new Map(); // of sequences that were closed: a counter must not come back lower
   #closing;
 
   /**
@@ -86,8 +87,12 @@ class Store {
       maxWaiters: options.maxWaiters,
       maxNumber: bigint ? MAX_BIGINT : MAX_NUMBER,
       bigint,
+      floor: this.#givenBelow.get(name),
     });
-    const onClose = () => this.#sequences.delete(name);
+    const onClose = (givenBelow) => {
+      this.#sequences.delete(name);
+      if (givenBelow !== undefined) this.#givenBelow.set(name, givenBelow);
+    };
     const sequence = new Sequence(native, name, bigint, onClose);
     this.#sequences.set(name, { sequence, options });
     return sequence;

@@ -34,6 +34,8 @@ Sequence::Options to_options(const Napi::Object& object) {
   options.timeout = to_duration(object.Get("timeout"));
   options.max_waiters = static_cast<size_t>(to_int64(object.Get("maxWaiters")));
   options.max_number = to_int64(object.Get("maxNumber"));
+  const Napi::Value floor = object.Get("floor");
+  if (!floor.IsUndefined()) options.floor = to_int64(floor);
   return options;
 }
 
@@ -55,6 +57,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   object.Set("refilling", stats.refilling);
   if (stats.front) object.Set("front", to_js(env, *stats.front, bigint));
   if (stats.floor) object.Set("floor", to_js(env, *stats.floor, bigint));
+  if (stats.given_below) object.Set("givenBelow", to_js(env, *stats.given_below, bigint));
   object.Set("lastError", stats.last_error != nullptr ? to_js(env, *stats.last_error) : env.Undefined());
   return object;
 }
@@ -121,8 +124,7 @@ void SequenceHandle::skip_to(const Napi::CallbackInfo& info) { sequence_.skip_to
 Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
   const auto& options = sequence_.options();
-  const ReserveRequest request{options.name, options.start, 0, sequence_.stats().floor,
-                               options.max_number + 1};
+  const ReserveRequest request{options.name, options.start, 0, sequence_.floor(), options.max_number + 1};
   const auto done = [this, deferred = pending.deferred](const Result<Range>& result) {
     if (result.ok()) {
       sequence_.learn_floor(result.value().end);
@@ -176,9 +178,16 @@ void SequenceHandle::request_refill() {
 void SequenceHandle::request_release(Range unused) {
   Ref();
   queue_->enqueue([this, unused] {
-    run<bool>([store = queue_->store(), name = sequence_.options().name,
-               unused] { return store->release(name, unused); },
-              [this](const Result<bool>& result) { sequence_.on_release(result); });
+    run<bool>(
+        [store = queue_->store(), name = sequence_.options().name, unused,
+         error = queue_->release_error()]() -> Result<bool> {
+          if (error) return *error;
+          return store->release(name, unused);
+        },
+        [this](const Result<bool>& result) {
+          queue_->note_release(result);
+          sequence_.on_release(result);
+        });
     return true;
   });
 }

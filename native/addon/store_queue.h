@@ -52,6 +52,7 @@ class StoreQueue {
   void note(const Result<T>& result) {
     if (result.ok()) {
       last_error_.reset();
+      release_error_.reset();
     } else if (result.error().error_class != ErrorClass::kFinal) {
       last_error_ = result.error();
     }
@@ -59,6 +60,13 @@ class StoreQueue {
 
   // What kept the store from answering last, until it answers; null if nothing did.
   const Error* last_error() const { return last_error_ ? &*last_error_ : nullptr; }
+
+  // What kept the store from taking numbers back, until it answers anything. Who closes many sequences must
+  // not wait for it once for each.
+  const std::optional<Error>& release_error() const { return release_error_; }
+  void note_release(const Result<bool>& result) {
+    if (!result.ok() && result.error().error_class != ErrorClass::kFinal) release_error_ = result.error();
+  }
 
  private:
   void start_next() {
@@ -80,6 +88,7 @@ class StoreQueue {
   size_t running_ = 0;
   std::deque<Start> waiting_;
   std::optional<Error> last_error_;
+  std::optional<Error> release_error_;
 };
 
 // One blocking call of a store, on a libuv worker thread. Deletes itself.

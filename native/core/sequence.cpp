@@ -24,7 +24,8 @@ Sequence::Sequence(Options options, SequenceHost& host, uint32_t seed)
     : options_(std::move(options)),
       host_(host),
       policy_(options_.step),
-      backoff_(kFirstPause, kLongestPause, seed) {}
+      backoff_(kFirstPause, kLongestPause, seed),
+      floor_(options_.floor) {}
 
 std::optional<Range> Sequence::take(TimePoint now) {
   window_ = 0;
@@ -35,6 +36,7 @@ std::optional<Range> Sequence::take(TimePoint now) {
   if (in_memory_ == 0 || !waiters_.empty()) return std::nullopt;
 
   // The window ends at the watermark, so that coming back here is what starts the prefetch.
+  given_below_before_window_ = given_below_;
   const int64_t above = in_memory_ - watermark();
   const Range window = take_front(above > 0 ? above : in_memory_);
   window_ = window.count();
@@ -206,6 +208,7 @@ Sequence::Stats Sequence::stats() const {
   stats.refilling = refill_ == Refill::kRequested || refill_ == Refill::kUnderWay;
   if (!memory_.empty()) stats.front = memory_.front();
   stats.floor = seen_at_;
+  stats.given_below = given_below_;
   if (last_error_) stats.last_error = &*last_error_;
   return stats;
 }
@@ -215,8 +218,13 @@ Range Sequence::take_front(int64_t n) {
   const Range taken = memory_.front().take_front(n);
   if (memory_.front().empty()) memory_.pop_front();
   in_memory_ -= taken.count();
-  counts_.handed_out += taken.count();
+  note_given(taken);
   return taken;
+}
+
+void Sequence::note_given(Range range) {
+  counts_.handed_out += range.count();
+  given_below_ = std::max(given_below_.value_or(range.end), range.end);
 }
 
 void Sequence::add_to_memory(Range range) {
@@ -231,9 +239,12 @@ void Sequence::add_to_memory(Range range) {
 
 void Sequence::take_back_window() {
   if (window_ == 0) return;
-  window_ = 0;
+  const int64_t window = std::exchange(window_, 0);
   const Range rest = host_.take_back_window();
   if (rest.empty()) return;
+  if (given_below_ == rest.end) {
+    given_below_ = rest.count() == window ? given_below_before_window_ : rest.first;
+  }
   in_memory_ += rest.count();
   counts_.handed_out -= rest.count();
   if (!memory_.empty() && memory_.front().first == rest.end) {
@@ -276,7 +287,7 @@ bool Sequence::serve_block_from_memory(Waiter::Token token, int64_t count) {
   const Range block = range->take_front(count);
   if (range->empty()) memory_.erase(range);
   in_memory_ -= count;
-  counts_.handed_out += count;
+  note_given(block);
   host_.serve(token, std::span(&block, 1));
   return true;
 }

@@ -66,25 +66,28 @@ class Sequence {
     Duration timeout = std::chrono::seconds(10);  // how long a waiter waits
     size_t max_waiters = 100'000;
     int64_t max_number = (int64_t{1} << 53) - 1;  // the largest that may be handed out; below INT64_MAX
+    std::optional<int64_t> floor =
+        std::nullopt;  // the counter must exist and stand here or above, if known before
   };
 
   struct Stats {
-    int64_t in_memory = 0;              // numbers reserved and not handed out, the window not counted
-    int64_t handed_out = 0;             // numbers given to windows, waiters and blocks
-    int64_t lost = 0;                   // numbers reserved that nobody will be given
-    int64_t released = 0;               // numbers given back on close
-    int64_t refills = 0;                // refills that brought numbers
-    int64_t failures = 0;               // refills that failed
-    int64_t waits = 0;                  // calls that had to wait
-    int64_t timeouts = 0;               // of these, calls that timed out
-    int64_t waiters = 0;                // calls waiting now
-    int64_t step = 0;                   // what the next refill would ask for, at least
-    double rate = 0;                    // numbers a second, over the last range
-    Duration refill_time{0};            // a high estimate of what a refill takes
-    bool refilling = false;             // a refill is under way
-    std::optional<Range> front;         // the numbers to be handed out next, the window not counted
-    std::optional<int64_t> floor;       // where the counter stood when we saw it last
-    const Error* last_error = nullptr;  // of the last refill, if it failed
+    int64_t in_memory = 0;               // numbers reserved and not handed out, the window not counted
+    int64_t handed_out = 0;              // numbers given to windows, waiters and blocks
+    int64_t lost = 0;                    // numbers reserved that nobody will be given
+    int64_t released = 0;                // numbers given back on close
+    int64_t refills = 0;                 // refills that brought numbers
+    int64_t failures = 0;                // refills that failed
+    int64_t waits = 0;                   // calls that had to wait
+    int64_t timeouts = 0;                // of these, calls that timed out
+    int64_t waiters = 0;                 // calls waiting now
+    int64_t step = 0;                    // what the next refill would ask for, at least
+    double rate = 0;                     // numbers a second, over the last range
+    Duration refill_time{0};             // a high estimate of what a refill takes
+    bool refilling = false;              // a refill is under way
+    std::optional<Range> front;          // the numbers to be handed out next, the window not counted
+    std::optional<int64_t> floor;        // where the counter stood when we saw it last
+    std::optional<int64_t> given_below;  // above all numbers handed out, if there were any
+    const Error* last_error = nullptr;   // of the last refill, if it failed
   };
 
   // REQUIRES: options.step as StepPolicy says, timeout > 0, 0 <= start <= max_number. `host` outlives this.
@@ -132,6 +135,9 @@ class Sequence {
   void on_release(const Result<bool>& result);
 
   Stats stats() const;
+
+  // The counter must exist and stand here or above; none if this process knows nothing of it.
+  std::optional<int64_t> floor() const { return floor_; }
   const Options& options() const { return options_; }
 
  private:
@@ -144,6 +150,7 @@ class Sequence {
   }
 
   Range take_front(int64_t n);
+  void note_given(Range range);
   void add_to_memory(Range range);
   void take_back_window();
   void drop_memory();
@@ -170,6 +177,8 @@ class Sequence {
   std::deque<Range> memory_;  // in the order of the counter, each non-empty
   int64_t in_memory_ = 0;     // sum of their counts, and what is being given back
   int64_t window_ = 0;        // what the last window held, if nothing has shown yet that it is used up
+  std::optional<int64_t> given_below_;                // above all numbers handed out
+  std::optional<int64_t> given_below_before_window_;  // the same without the window
 
   WaiterQueue waiters_;
   WaiterQueue blocks_;

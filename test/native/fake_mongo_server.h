@@ -159,14 +159,14 @@ class FakeMongoServer {
     const std::string json = text;
     bson_free(text);
 
-    Reply reply = "";
+    int nth = 0;
     {
       const std::lock_guard lock(mutex_);
       seen_.emplace_back(name, json);
       const auto same = [&](const auto& seen) { return seen.first == name; };
-      const int nth = static_cast<int>(std::count_if(seen_.begin(), seen_.end(), same));
-      reply = is_greeting(name) ? greet() : script_(name, json, nth);
+      nth = static_cast<int>(std::count_if(seen_.begin(), seen_.end(), same));
     }
+    const Reply reply = is_greeting(name) ? greet() : script_(name, json, nth);
     if (reply.how == How::kSilence) return true;
     if (reply.how == How::kClose) return false;
 
@@ -176,7 +176,8 @@ class FakeMongoServer {
     if (document == nullptr) throw std::runtime_error("cannot read " + reply.json + ": " + error.message);
     std::string bson(reinterpret_cast<const char*>(bson_get_data(document)), document->len);
     bson_destroy(document);
-    if (reply.how == How::kAnswerDamaged) bson[4] = 0x7E;  // a type that there is not
+    // The field `x` gets a type that there is not.
+    if (reply.how == How::kAnswerDamaged) bson.at(bson.find(std::string("\x10x\0", 3))) = 0x7E;
 
     std::string message;
     append_int(message, static_cast<int32_t>(16 + (is_query ? 20 : 5) + bson.size()));
@@ -235,7 +236,7 @@ class FakeMongoServer {
   std::atomic<bool> stopping_{false};
   std::atomic<bool> ignores_greetings_{false};
   std::thread acceptor_;
-  std::mutex mutex_;  // guards all below, and the script
+  std::mutex mutex_;  // guards all below
   std::vector<int> connections_;
   std::vector<std::thread> threads_;
   std::vector<std::pair<std::string, std::string>> seen_;

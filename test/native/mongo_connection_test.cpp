@@ -316,7 +316,8 @@ TEST(MongoLoginReply, ThatDoesNotComePasses) {
 TEST(MongoHost, ThatRepeatsThePasswordIsNotQuoted) {
   FakeMongoServer server([](const std::string& command, auto&&...) -> FakeMongoServer::Reply {
     if (command == "saslStart") return R"({"ok": 1, "conversationId": 1, "done": true, "payload": ""})";
-    return R"({"ok": 0, "code": 14, "errmsg": "who are you, p@ss/w:rd%1 or p%40ss%2fw%3ard%251 or p%40ss/w%3ard%251?"})";
+    return R"({"ok": 0, "code": 14,
+               "errmsg": "who are you, p@ss/w:rd%1 or p%40ss%2fw%3ard%251 or p%40ss%2Fw%3Ard%251?"})";
   });
   const std::string url = "mongodb://me:p%40ss%2Fw%3Ard%251@127.0.0.1:" + std::to_string(server.port()) +
                           "/shop?authMechanism=PLAIN";

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "native/fake_mongo_server.h"
@@ -23,8 +25,12 @@ std::string standing(const std::string& index, const std::string& more = "") {
   return R"({"ok": 1, "value": {"index": )" + index + "}" + more + "}";
 }
 const char* const kNoSuchCounter = R"({"ok": 1, "value": null})";
-const char* const kEmptyBatch =
-    R"({"ok": 1, "cursor": {"id": {"$numberLong": "0"}, "ns": "db.ids", "firstBatch": []}})";
+
+// find's reply: the documents, and whether there are more.
+std::string batch(const std::string& documents, bool more = false) {
+  return R"({"ok": 1, "cursor": {"ns": "db.ids", "id": {"$numberLong": ")" + std::string(more ? "77" : "0") +
+         R"("}, "firstBatch": [)" + documents + "]}}";
+}
 
 std::string server_error(int code, const std::string& message = "it says no") {
   return R"({"ok": 0, "code": )" + std::to_string(code) + R"(, "errmsg": ")" + message + R"("})";
@@ -80,6 +86,12 @@ TEST(MongoCommands, TheServerGivesUpBeforeWeDo) {
   EXPECT_TRUE(has(server.commands().at(0), R"(: "800" })")) << server.commands()[0];
 }
 
+TEST(MongoCommands, TheServerDoesNotWaitForOthersAsLongAsItMayTakeToAnswer) {
+  FakeMongoServer server(always(standing("21")));
+  expect_range(open_mongo(server.url("socketTimeoutMS=60000"))->reserve(kRequest), Range{11, 21});
+  EXPECT_TRUE(has(server.commands().at(0), R"(: "4000" })")) << server.commands()[0];
+}
+
 TEST(MongoCommands, TheUrlMayAskForLess) {
   FakeMongoServer server(always(standing("21")));
   expect_range(open_mongo(server.url("w=1&journal=false&wtimeoutMS=77"))->reserve(kRequest), Range{11, 21});
@@ -91,7 +103,7 @@ TEST(MongoCommands, TheUrlMayAskForLess) {
 TEST(MongoCommands, EveryWriteAsksForIt) {
   FakeMongoServer server([](const std::string& command, const std::string&, int nth) -> Reply {
     if (command == "findAndModify") return nth == 1 ? kNoSuchCounter : standing("21");
-    return command == "find" ? kEmptyBatch : R"({"ok": 1, "n": 1})";
+    return command == "find" ? batch("") : R"({"ok": 1, "n": 1})";
   });
   const auto store = open_mongo(server.url());
   EXPECT_TRUE(store->reserve(kRequest).ok());
@@ -107,9 +119,11 @@ TEST(MongoCommands, EveryWriteAsksForIt) {
 }
 
 TEST(MongoCommands, ReadsGoToThePrimaryWhateverTheUrlSays) {
-  FakeMongoServer server([](const std::string& command,
-                            auto&&...) -> Reply { return command == "find" ? kEmptyBatch : kNoSuchCounter; },
-                         Kind::kPrimary);
+  FakeMongoServer server(
+      [](const std::string& command, auto&&...) -> Reply {
+        return command == "find" ? Reply(batch("")) : Reply(kNoSuchCounter);
+      },
+      Kind::kPrimary);
   const auto store = open_mongo(server.url("readPreference=secondary"));
   expect_error(store->reserve({"orders", 1, 10, 100, INT64_MAX}), ErrorCode::kSequenceMissing,
                ErrorClass::kFinal);
@@ -138,6 +152,22 @@ TEST(MongoConnection, IsNotUsedAgainAfterAnError) {
   expect_error(store->reserve(kRequest), ErrorCode::kStoreUnavailable, ErrorClass::kPassing);
   expect_range(store->reserve(kRequest), Range{11, 21});
   EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(MongoConnection, ThatIsIdleIsNotUsedAgainAfterAnErrorOfAnother) {
+  std::latch both(2);  // so that two connections are needed
+  FakeMongoServer server([&](auto&&, auto&&, int nth) -> Reply {
+    if (nth <= 2) both.arrive_and_wait();
+    return nth == 3 ? server_error(10107) : standing("21");
+  });
+  const auto store = open_mongo(server.url());
+  std::thread other([&] { expect_range(store->reserve(kRequest), Range{11, 21}); });
+  expect_range(store->reserve(kRequest), Range{11, 21});
+  other.join();
+  EXPECT_FALSE(store->reserve(kRequest).ok());
+  EXPECT_EQ(server.connections(), 2);
+  expect_range(store->reserve(kRequest), Range{11, 21});
+  EXPECT_EQ(server.connections(), 3);
 }
 
 TEST(MongoConnection, AServerThatIsBackIsFoundAtOnce) {
@@ -182,7 +212,8 @@ TEST(MongoDoubt, AConnectionThatEndsAfterTheRequest) {
 
 TEST(MongoDoubt, AReplyThatCannotBeRead) {
   for (const Reply& reply :
-       {Reply(How::kAnswerCutOff, standing("21")), Reply(How::kAnswerDamaged, standing("21")),
+       {Reply(How::kAnswerCutOff, standing("21")),
+        Reply(How::kAnswerDamaged, standing("21", R"(, "x": 1, "writeConcernError": {"code": 64})")),
         Reply(R"({"ok": 1})"), Reply(R"({"ok": 1, "value": 21})"), Reply(R"({"ok": 1, "value": []})"),
         Reply("{}")}) {
     FakeMongoServer server(always(reply));
@@ -260,7 +291,7 @@ TEST(MongoWriteConcern, AReleaseThatMayBeRolledBackIsDoubtful) {
 TEST(MongoWriteConcern, ACounterWhoseMakingMayBeRolledBackIsNotCountedOn) {
   FakeMongoServer server([](const std::string& command, auto&&...) -> Reply {
     if (command == "findAndModify") return kNoSuchCounter;
-    return command == "find" ? kEmptyBatch : std::string(R"({"ok": 1, "n": 1)") + unconfirmed(64) + "}";
+    return command == "find" ? batch("") : std::string(R"({"ok": 1, "n": 1)") + unconfirmed(64) + "}";
   });
   expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
                ErrorClass::kDoubtful);
@@ -338,7 +369,7 @@ TEST(MongoServerError, OfASingleWriteIsSeen) {
   const auto script = [](int code) {
     return [code](const std::string& command, auto&&...) -> Reply {
       if (command == "findAndModify") return kNoSuchCounter;
-      if (command == "find") return kEmptyBatch;
+      if (command == "find") return batch("");
       return R"({"ok": 1, "n": 0, "writeErrors": [{"index": 0, "code": )" + std::to_string(code) +
              R"(, "errmsg": "no"}]})";
     };
@@ -360,7 +391,7 @@ TEST(MongoContention, ACounterThatSomebodyElseMadeIsCountedOn) {
         R"({"ok": 0, "code": 1, "errmsg": "deadlock detected"})"}) {
     FakeMongoServer server([conflict](const std::string& command, const std::string&, int nth) -> Reply {
       if (command == "findAndModify") return nth == 1 ? kNoSuchCounter : standing("11");
-      return command == "find" ? kEmptyBatch : conflict;
+      return command == "find" ? Reply(batch("")) : Reply(conflict);
     });
     expect_range(open_mongo(server.url())->reserve(kRequest), Range{1, 11});
   }
@@ -369,7 +400,7 @@ TEST(MongoContention, ACounterThatSomebodyElseMadeIsCountedOn) {
 TEST(MongoContention, ACounterThatNeverStandsStillIsGivenUpForNow) {
   FakeMongoServer server([](const std::string& command, auto&&...) -> Reply {
     if (command == "findAndModify") return kNoSuchCounter;
-    return R"({"ok": 1, "cursor": {"id": {"$numberLong": "0"}, "ns": "db.ids", "firstBatch": [{"_id": "orders", "index": 5}]}})";
+    return batch(R"({"_id": "orders", "index": 5})");
   });
   expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
                ErrorClass::kPassing);
@@ -379,11 +410,10 @@ TEST(MongoContention, ACounterThatNeverStandsStillIsGivenUpForNow) {
 // --- lists that break off ------------------------------------------------------------------------
 
 TEST(MongoList, ThatBreaksOffIsAnErrorAndHangsNowhere) {
-  const char* batch =
-      R"({"ok": 1, "cursor": {"id": {"$numberLong": "77"}, "ns": "db.ids", "firstBatch": [{"_id": "a", "index": 1}]}})";
+  const std::string begin = batch(R"({"_id": "a", "index": 1})", true);
   for (const Reply& reply : {Reply(How::kClose), Reply(How::kSilence), Reply(server_error(43))}) {
     FakeMongoServer server(
-        [=](const std::string& command, auto&&...) { return command == "find" ? Reply(batch) : reply; });
+        [=](const std::string& command, auto&&...) { return command == "find" ? Reply(begin) : reply; });
     expect_error(open_mongo(server.url("socketTimeoutMS=200"))->list(), ErrorCode::kStoreUnavailable,
                  ErrorClass::kPassing);
     EXPECT_EQ(server.count("killCursors"), 0);

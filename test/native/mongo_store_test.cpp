@@ -264,13 +264,17 @@ TEST_F(MongoCounter, ADocumentWithoutIndexIsDamaged) {
   EXPECT_EQ(counter(), before);
 }
 
-TEST_F(MongoCounter, ALongValueIsShownInPart) {
-  std::string text;
-  for (int i = 0; i < 1000; ++i) text += "ü";
-  put("\"" + text + "\"");
-  const auto result = store_->reserve(request(1));
-  expect_refused(result, ErrorCode::kCounterInvalid, {"the string \"üüü", "ü…"});
-  EXPECT_LT(result.error().message.size(), 600u);
+TEST_F(MongoCounter, ALongValueIsShownInPartAndInWholeCharacters) {
+  for (const std::string begin : {"", "a", "ab", "abc"}) {
+    std::string text = begin;
+    for (int i = 0; i < 1000; ++i) text += "€";
+    put("\"" + text + "\"");
+    const auto result = store_->reserve(request(1));
+    expect_refused(result, ErrorCode::kCounterInvalid, {"the string \"" + begin + "€€€", "€…"});
+    const std::string& message = result.error().message;
+    EXPECT_LT(message.size(), 600u);
+    EXPECT_TRUE(bson_utf8_validate(message.data(), message.size(), false));
+  }
 }
 
 // --- release -------------------------------------------------------------------------------------

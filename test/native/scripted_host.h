@@ -270,6 +270,7 @@ class ScriptedHost final : public SequenceHost {
         next_ = piece.end;
       }
       count += piece.count();
+      given_below_ = std::max(given_below_.value_or(piece.end), piece.end);
     }
     EXPECT_EQ(count, call.count);
     EXPECT_TRUE(!call.block || pieces.size() == 1) << "a broken block";
@@ -297,6 +298,8 @@ class ScriptedHost final : public SequenceHost {
     const Sequence::Stats stats = sequence.stats();
     EXPECT_EQ(stats.handed_out + stats.in_memory + stats.lost + stats.released, reserved);
     EXPECT_EQ(stats.handed_out, given_ + window.count());
+    const std::optional<int64_t> window_end = window.empty() ? std::nullopt : std::optional(window.end);
+    EXPECT_EQ(stats.given_below, std::max(given_below_, window_end));
     EXPECT_EQ(stats.waiters, waiting_);
     EXPECT_EQ(stats.refilling, refill_requested || under_way);
     EXPECT_EQ(kept_alive, waiting_ > 0) << "the process lives as long as somebody waits, and no longer";
@@ -306,6 +309,7 @@ class ScriptedHost final : public SequenceHost {
   std::deque<Call> calls_;
   int64_t waiting_ = 0;
   int64_t given_ = 0;
+  std::optional<int64_t> given_below_;
   int64_t next_ = 0;
   int64_t smallest_ = 0;
   bool closing_ = false;

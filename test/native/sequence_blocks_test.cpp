@@ -20,6 +20,19 @@ TEST(SequenceBlocks, FromMemoryIfItFits) {
   EXPECT_EQ(host.sequence.stats().waits, 0);
 }
 
+TEST(SequenceBlocks, OfAWholeRangeLeaveNothingOfIt) {
+  ScriptedHost host(fixed_step(80));
+  host.take();
+  host.refill();
+  host.wait_for_block(80);
+  EXPECT_EQ(host.sequence.stats().front, std::nullopt);
+  const Call& call = host.next_id();
+  host.begin();
+  host.store->advance(1001);
+  host.grant();
+  EXPECT_EQ(call.id(), 1001);
+}
+
 TEST(SequenceBlocks, TheWindowIsMemoryToo) {
   ScriptedHost host(fixed_step(80));
   host.take();

@@ -31,6 +31,22 @@ TEST(SequenceFloor, IsTheEndOfTheLastRange) {
   EXPECT_EQ(host.asked[2].floor, 110);
 }
 
+TEST(SequenceFloor, CanBeKnownBefore) {
+  Sequence::Options options = fixed_step(10);
+  options.floor = 500;
+  ScriptedHost host(options);
+  EXPECT_EQ(host.sequence.floor(), 500);
+  const Call& call = host.next_id();
+  host.store->next = 499;
+  host.refill();
+  EXPECT_EQ(call.code(), ErrorCode::kSequenceRewound);
+  host.store->next = 500;
+  const Call& next = host.next_id();
+  host.refill();
+  EXPECT_EQ(next.id(), 500);
+  EXPECT_EQ(host.sequence.floor(), 510);
+}
+
 TEST(SequenceFloor, IsKeptThroughErrors) {
   ScriptedHost host(fixed_step(10));
   host.take();

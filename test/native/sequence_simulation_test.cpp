@@ -89,13 +89,14 @@ class Simulation {
 
   uint32_t below(size_t n) { return random_() % static_cast<uint32_t>(n); }
 
-  void open(Instance& instance) {
+  void open(Instance& instance, std::optional<int64_t> floor = {}) {
     static constexpr StepPolicy::Options kSteps[] = {{1, 1}, {7, 7}, {30, 30}, {10, 1000}};
     const Sequence::Options options{.name = "orders",
                                     .step = kSteps[below(4)],
                                     .timeout = milliseconds(500 + below(1500)),
                                     .max_waiters = below(4) == 0 ? size_t{10} : size_t{1000},
-                                    .max_number = max_number_};
+                                    .max_number = max_number_,
+                                    .floor = floor};
     instance = Instance{};
     instance.host = std::make_unique<ScriptedHost>(options, store_, random_());
     instance.host->begins_at_once = below(2) == 0;
@@ -108,7 +109,7 @@ class Simulation {
   void reopen(Instance& instance) {
     for (const Call* call : instance.calls) EXPECT_FALSE(call->waiting);
     retire(instance);
-    open(instance);
+    open(instance, instance.host->sequence.stats().given_below);
   }
 
   // What the process had sent arrives later, or never.

@@ -193,6 +193,18 @@ TEST(SequenceWindow, RateCountsWhatWasTakenFromTheWindow) {
   EXPECT_NEAR(host.sequence.stats().rate, 70, 0.1);
 }
 
+TEST(SequenceWindow, RateCountsAllOfAWindowThatIsUsedUp) {
+  ScriptedHost host(fixed_step(80));
+  host.begins_at_once = true;
+  host.take();
+  host.grant();
+  host.take();
+  host.use_window();
+  host.move_clock(seconds(1));
+  host.take();
+  EXPECT_NEAR(host.sequence.stats().rate, 70, 0.1);
+}
+
 TEST(SequenceWindow, RefillTimeCountsTheWaitForAWorkerThread) {
   ScriptedHost host(fixed_step(80));
   host.take();

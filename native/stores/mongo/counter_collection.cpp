@@ -173,7 +173,7 @@ void CounterCollection::run(const Document& command, Outcome& outcome) {
 
   if (!done && error.domain != MONGOC_ERROR_WRITE_CONCERN) {
     outcome.conflict = error.domain == MONGOC_ERROR_SERVER && is_conflict(error.code, error.message);
-    outcome.error = errors_.of_driver(error, last_log_line(), times_sent, Effect::kWrites);
+    outcome.error = errors_.of_driver(error, log_.last_error(), times_sent, Effect::kWrites);
   } else if (!bson_validate(reply, BSON_VALIDATE_NONE, nullptr)) {
     outcome.error = errors_.of_nonsense("the reply is no whole document");
   } else if (const auto unconfirmed = server_error(reply, "writeConcernError")) {
@@ -183,7 +183,7 @@ void CounterCollection::run(const Document& command, Outcome& outcome) {
     outcome.conflict = is_conflict(refused->code, refused->message);
     outcome.error = errors_.of_server(refused->code, refused->message, times_sent, Effect::kWrites);
   } else if (!done) {
-    outcome.error = errors_.of_driver(error, last_log_line(), times_sent, Effect::kWrites);
+    outcome.error = errors_.of_driver(error, log_.last_error(), times_sent, Effect::kWrites);
   }
 }
 
@@ -225,7 +225,7 @@ std::optional<Error> CounterCollection::find(const Document& filter, bool one, V
   bson_error_t error{};
   if (!mongoc_cursor_error(cursor.get(), &error)) return std::nullopt;
   client_.hang_up();  // else the cursor would say good-bye to a server that may be gone
-  return errors_.of_driver(error, last_log_line(), client_.commands_sent() - sent_before, Effect::kReads);
+  return errors_.of_driver(error, log_.last_error(), client_.commands_sent() - sent_before, Effect::kReads);
 }
 
 }  // namespace nextid

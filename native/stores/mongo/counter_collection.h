@@ -20,8 +20,8 @@ struct Fit {
   enum class Type { kInteger, kDouble };
 
   Type type;
-  int64_t least;  // the counter stands here
-  int64_t most;   // or here or in between
+  int64_t least;
+  int64_t most;  // inclusive
 };
 
 // One way of moving a counter.
@@ -39,7 +39,7 @@ struct Step {
 };
 
 // The documents `{_id: name, index: N}` of a collection, through one client. Each method is one command, but
-// for visit(), which fetches in parts. All writes ask for the write concern of the URL.
+// for list(), which fetches in parts. All writes ask for the write concern of the URL.
 class CounterCollection {
  public:
   // REQUIRES: all of them outlive this.
@@ -78,7 +78,6 @@ class CounterCollection {
   Result<int64_t> run_update(const Document& query, const Document& change, bool upsert, bool& conflict);
   template <typename Visitor>
   std::optional<Error> find(const Document& filter, bool one, Visitor visitor);
-  std::string last_log_line() const { return log_.errors().empty() ? "" : log_.errors().back(); }
 
   Client& client_;
   const MongoUri& uri_;

@@ -20,6 +20,8 @@ class DriverLog {
 
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::vector<std::string>& errors() const { return errors_; }
+  // Empty if there was none.
+  std::string last_error() const { return errors_.empty() ? "" : errors_.back(); }
 
  private:
   friend void keep_log_line(DriverLog& log, bool is_error, const char* line);

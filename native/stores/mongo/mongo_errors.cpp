@@ -102,13 +102,10 @@ bool is_conflict(int64_t code, const std::string& message) {
 
 Error MongoErrors::of_driver(const bson_error_t& error, const std::string& log, int times_sent,
                              Effect effect) const {
-  std::string said = error.message;
-  if (!log.empty()) said += " (" + log + ")";
-  said = uri_.scrub(said);
   const int64_t code = error.code;
-
   if (error.domain == MONGOC_ERROR_SERVER) return of_server(code, error.message, times_sent, effect);
 
+  const std::string said = said_by(error, log);
   if (error.domain == MONGOC_ERROR_CLIENT && code == MONGOC_ERROR_CLIENT_AUTHENTICATE &&
       !login_was_cut_short(said)) {
     return make(ErrorCode::kAccessDenied, ErrorClass::kFinal,
@@ -116,29 +113,41 @@ Error MongoErrors::of_driver(const bson_error_t& error, const std::string& log, 
                     ". Check the user name, the password, authSource and authMechanism in the URL.",
                 said, code);
   }
-  const bool too_old =
-      error.domain == MONGOC_ERROR_PROTOCOL && code == MONGOC_ERROR_PROTOCOL_BAD_WIRE_VERSION;
-  const bool not_possible = error.domain == MONGOC_ERROR_COMMAND && code == MONGOC_ERROR_COMMAND_INVALID_ARG;
-  const bool server_too_old =
-      error.domain == MONGOC_ERROR_COMMAND && code == MONGOC_ERROR_PROTOCOL_BAD_WIRE_VERSION;
-  if (times_sent == 0 && (too_old || not_possible || server_too_old)) {
-    return make(ErrorCode::kStoreInvalid, ErrorClass::kFinal,
-                server() + " cannot be used: " + unstopped(said) +
-                    ". Check the options of the URL and the server's version.",
-                said, code);
+  if (times_sent == 0 && error.domain == MONGOC_ERROR_PROTOCOL &&
+      code == MONGOC_ERROR_PROTOCOL_BAD_WIRE_VERSION) {
+    return of_misfit(said, code);
   }
-  if (times_sent == 0 || effect == Effect::kReads) {
-    std::string message = server() + " cannot be reached: " + unstopped(said) +
-                          ". Check that it is running and that the URL names its host and port.";
-    if (contains(said, "TLS") || contains(said, "certificate")) {
-      message += " A certificate of a private authority is trusted with tlsCAFile=FILE in the URL.";
-    }
-    return make(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, std::move(message), said, code);
-  }
+  if (times_sent == 0 || effect == Effect::kReads) return of_unreachable(said, code);
   return make(ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful,
               server() + " did not answer, so it may or may not have done what was asked: " +
                   unstopped(said) + ". No number of that request is used.",
               said, code);
+}
+
+Error MongoErrors::of_no_client(const bson_error_t& error, const std::string& log) const {
+  const std::string said = said_by(error, log);
+  return error.domain == MONGOC_ERROR_STREAM ? of_unreachable(said, error.code) : of_misfit(said, error.code);
+}
+
+Error MongoErrors::of_unreachable(const std::string& said, int64_t code) const {
+  std::string message = server() + " cannot be reached: " + unstopped(said) +
+                        ". Check that it is running and that the URL names its host and port.";
+  if (contains(said, "TLS") || contains(said, "certificate")) {
+    message += " A certificate of a private authority is trusted with tlsCAFile=FILE in the URL.";
+  }
+  return make(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, std::move(message), said, code);
+}
+
+Error MongoErrors::of_misfit(const std::string& said, int64_t code) const {
+  return make(ErrorCode::kStoreInvalid, ErrorClass::kFinal,
+              server() + " cannot be used: " + unstopped(said) +
+                  ". Check the options of the URL and the versions of the server and of libmongoc.",
+              said, code);
+}
+
+std::string MongoErrors::said_by(const bson_error_t& error, const std::string& log) const {
+  const std::string said = error.message;
+  return uri_.scrub(log.empty() ? said : said + " (" + log + ")");
 }
 
 Error MongoErrors::of_server(int64_t code, const std::string& message, int times_sent, Effect effect) const {

@@ -23,8 +23,12 @@ class MongoErrors {
   // What a command does to the database.
   enum class Effect { kReads, kWrites };
 
-  // The driver's verdict on a command that was sent `times_sent` times (0: it never got that far).
+  // The driver's verdict on a command that was sent `times_sent` times (0: it never got that far). `log` is
+  // what it logged last, if it did.
   Error of_driver(const bson_error_t& error, const std::string& log, int times_sent, Effect effect) const;
+
+  // The driver could not even begin: mongodb+srv: needs DNS for that.
+  Error of_no_client(const bson_error_t& error, const std::string& log) const;
 
   // A server's answer of that error code. Sent more than once: of the earlier times nothing is known.
   Error of_server(int64_t code, const std::string& message, int times_sent, Effect effect) const;
@@ -36,6 +40,9 @@ class MongoErrors {
   Error of_nonsense(const std::string& what) const;
 
  private:
+  Error of_unreachable(const std::string& said, int64_t code) const;
+  Error of_misfit(const std::string& said, int64_t code) const;
+  std::string said_by(const bson_error_t& error, const std::string& log) const;
   std::string server() const { return "MongoDB at " + uri_.shown(); }
 
   const MongoUri& uri_;

@@ -106,11 +106,9 @@ Result<T> MongoStore::with_counters(Operation operation) {
   const DriverLog log;
   bson_error_t error{};
   std::unique_ptr<Client> client = pool_.take(error);
-  if (client == nullptr)
-    return errors_.of_driver(error, log.errors().empty() ? "" : log.errors().back(), 0,
-                             MongoErrors::Effect::kReads);
+  if (client == nullptr) return errors_.of_no_client(error, log.last_error());
   CounterCollection counters(*client, *uri_, collection_, errors_, log);
-  const Result<T> result = operation(counters);
+  Result<T> result = operation(counters);
   if (result.ok() || !result.error().driver) {
     pool_.give_back(std::move(client));
   } else {

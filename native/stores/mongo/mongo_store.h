@@ -7,9 +7,10 @@
 
 namespace nextid {
 
-// A store in the collection `collection` of the database that `url` names, over libmongoc.
-// Connects on the first operation. A URL that libmongoc does not take, or that asks for writes nobody
-// acknowledges (w=0), is an Error of code kStoreInvalid whose message shows no credentials.
+// A store in the collection `collection` of the database that `url` names, over libmongoc 1.21 or later
+// of 1.x. Connects on the first operation. kStoreInvalid, in a message that shows no credentials, where the
+// URL cannot be read, names no database, has an option that libmongoc does not know, or asks for writes that
+// nobody acknowledges (w=0). MongoUri tells the defaults.
 Result<std::unique_ptr<Store>> make_mongo_store(const std::string& url, const std::string& collection);
 
 }  // namespace nextid

@@ -81,9 +81,8 @@ std::string with_stand_ins(const std::string& url) {
 
 Error unencoded() {
   return invalid(
-      "The user name or the password in the MongoDB URL is not written as a URL needs it. Write each of : / "
-      "? # [ ] "
-      "@ % in them percent-encoded (@ as %40, % as %25), and so an @ anywhere else in the URL.");
+      "The user name or the password in the MongoDB URL is not written as a URL needs it. Write each of "
+      ": / ? # [ ] @ % in them percent-encoded (@ as %40, % as %25), and so an @ anywhere else in the URL.");
 }
 
 // Says why libmongoc cannot read `url`, without a word of its credentials.
@@ -148,16 +147,14 @@ std::optional<Error> MongoUri::parse(const std::string& url) {
   if (!mongoc_write_concern_is_acknowledged(mongoc_uri_get_write_concern(uri_.get()))) {
     return invalid(
         "The MongoDB URL asks for writes that nobody acknowledges (w=0). Without an answer no number can be "
-        "reserved: "
-        "leave w out, which means majority, or set it to 1 or more.");
+        "reserved: leave w out, which means majority, or set it to 1 or more.");
   }
   set_defaults();
   describe();
   return std::nullopt;
 }
 
-// An @ that ends no credentials: then what stands before it are some, and libmongoc took them for something
-// else.
+// An @ that ends no credentials: then there are some before it that libmongoc took for something else.
 bool MongoUri::has_stray_at(const std::string& url) const {
   const char* user = mongoc_uri_get_username(uri_.get());
   if (user == nullptr || *user == '\0') return url.find('@') != std::string::npos;
@@ -227,8 +224,7 @@ void MongoUri::add_secret(const std::string& secret) {
 void MongoUri::collect_secrets(const std::string& url) {
   if (const char* password = mongoc_uri_get_password(uri_.get())) {
     add_secret(password);
-    // As the URL has it, which may be encoded more or less than need be. It is well formed: the first @ ends
-    // it.
+    // As the URL has it, which may be encoded more or less than need be. The first @ ends it.
     const size_t start = url.find("://") + 3;
     const size_t at = url.find('@', start);
     const size_t colon = url.find(':', start);

@@ -122,7 +122,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
 
   if (auto error = begin(if_absent)) return failed(*error);
   if (!connection_) return body(nullptr);
-  const Result<T> result = body(&connection_->counters());
+  Result<T> result = body(&connection_->counters());
   if (!result.ok()) return failed(result.error());
   if (auto error = connection_->commit()) return failed(*error);
   if (connection_->in_place()) return result;

@@ -34,23 +34,26 @@ TEST_F(SqliteStoreTest, AccessThatIsDeniedIsNamed) {
     expect_error(error_of(make_sqlite_store(path_)->list()), ErrorCode::kAccessDenied, ErrorClass::kFinal,
                  path_);
   };
+  // The folder belongs to who runs the tests, and the one who must not get in may be the same or another
+  // user.
+  const bool root = ::geteuid() == 0;
+  const int kUnwritable = root ? 0755 : 0555, kClosed = root ? 0700 : 0000;
   const auto allow = [&](int folder, int file) {
+    ASSERT_EQ(::chmod(dir_.path().c_str(), 0755), 0);
     ASSERT_EQ(::chmod(path_.c_str(), file), 0);
     ASSERT_EQ(::chmod(dir_.path().c_str(), folder), 0);
   };
-  allow(0755, 0444);
+  allow(0777, 0444);
   as_ordinary_user([&] { denied("may be read but not written"); });
   allow(0777, 0000);
   as_ordinary_user([&] { denied("this process may not"); });
-  allow(0755, 0666);
-  if (::geteuid() != 0) allow(0555, 0666);
+  allow(kUnwritable, 0666);
   as_ordinary_user([&] { denied("make files in"); });
-  allow(0700, 0666);
-  if (::geteuid() != 0) allow(0000, 0666);
+  allow(kClosed, 0666);
   as_ordinary_user([&] { denied("this process may not"); });
   allow(0755, 0666);
   fs::remove(path_);
-  if (::geteuid() != 0) allow(0555, 0666);
+  ASSERT_EQ(::chmod(dir_.path().c_str(), kUnwritable), 0);
   as_ordinary_user([&] {
     expect_error(error_of(make_sqlite_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
                  ErrorClass::kFinal, "make files in " + dir_.path().string());

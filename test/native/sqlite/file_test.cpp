@@ -53,7 +53,7 @@ TEST_F(SqliteStoreTest, EveryReservationIsSyncedBeforeItIsGiven) {
 }
 
 TEST_F(SqliteStoreTest, WhatAPowerCutLeavesHoldsEveryNumberGiven) {
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 10; ++i) {
     const Range given = reserve(*store_, orders(3));
     const std::string copy = dir_ / ("copy" + std::to_string(i));
     fs::copy_file(path_, copy);
@@ -63,7 +63,7 @@ TEST_F(SqliteStoreTest, WhatAPowerCutLeavesHoldsEveryNumberGiven) {
 }
 
 TEST_F(SqliteStoreTest, TheFileWithoutItsWalHoldsEveryNumberGiven) {
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 10; ++i) {
     const Range given = reserve(*store_, orders(3));
     const std::string copy = dir_ / ("copy" + std::to_string(i));
     fs::copy_file(path_, copy);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "native/sqlite/fixture.h"
 #include "native/sqlite/journal.h"
 #include "native/sqlite/wal_watch.h"

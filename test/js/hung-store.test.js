@@ -51,11 +51,12 @@ describeMongo('a server that never answers', () => {
   test.each([[undefined, 2, 2], [1, 1, 3], [3, 3, 1]])(
     'maxConcurrentRefills %p: %i worker threads are held, while 50 sequences wait, and %i work',
     async (maxConcurrentRefills, held, free) => {
-      // Opening a FIFO holds a worker thread until somebody opens its other end, so this takes `free` of them.
+      // Opening a FIFO holds a worker thread until its other end is opened too, so this takes `free` of them.
       const fifos = Array.from({ length: free - 1 }, (_, i) => path.join(folder, `fifo${i}`));
       for (const fifo of fifos) execFileSync('mkfifo', [fifo]);
 
-      child = startProgram(workWhileSequencesWait, [url(FOR_AN_HOUR), maxConcurrentRefills, fifos], FOUR_THREADS);
+      const args = [url(FOR_AN_HOUR), maxConcurrentRefills, fifos];
+      child = startProgram(workWhileSequencesWait, args, FOUR_THREADS);
       await until(() => connections.size === held);
       child.process.send('work');
       const [{ file, address, key }] = await once(child.process, 'message');
@@ -108,8 +109,8 @@ async function workWhileSequencesWait(url, maxConcurrentRefills, fifos) {
 async function closeAfterTimeouts(url) {
   const { open } = require('nextid');
   const ids = open(url);
-  const calls = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, { timeout: 500 }).nextId());
-  const outcomes = await Promise.allSettled(calls);
+  const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, { timeout: 500 }));
+  const outcomes = await Promise.allSettled(sequences.map((sequence) => sequence.nextId()));
   const timeouts = outcomes.filter(({ reason }) => reason.code === 'ERR_NEXTID_TIMEOUT');
   await ids.close();
   console.log(`${timeouts.length} timeouts, closed`);

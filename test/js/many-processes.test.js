@@ -21,9 +21,8 @@ const LOADS = [
 ];
 
 function jobs(url, end) {
-  return LOADS.map(({ step, together }) => ({
-    script: 'id-worker.js', url, name: NAME, options: { start: START, step }, count: IDS_OF_EACH, together, end,
-  }));
+  const common = { script: 'id-worker.js', url, name: NAME, count: IDS_OF_EACH, end };
+  return LOADS.map(({ step, together }) => ({ ...common, options: { start: START, step }, together }));
 }
 
 function expectGrowing(ids) {
@@ -81,8 +80,9 @@ describeStores('many processes on one sequence', (fixture) => {
 
   test('16 processes make one counter of a new sequence, and the first id is start', async () => {
     const url = fixture.freshUrl();
-    const job = { script: 'id-worker.js', url, name: NAME, options: { start: START }, count: 25, together: 5 };
-    const reports = await runTogether(Array.from({ length: 16 }, () => ({ ...job, end: 'exit' })));
+    const load = { count: 25, together: 5, end: 'exit' };
+    const job = { script: 'id-worker.js', url, name: NAME, options: { start: START }, ...load };
+    const reports = await runTogether(new Array(16).fill(job));
     const ids = reports.flatMap((report) => report.ids);
     expect(new Set(ids).size).toBe(16 * 25);
     expect(Math.min(...ids)).toBe(START);

@@ -8,6 +8,7 @@
 #include <barrier>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -222,6 +223,8 @@ struct Damage {
   std::string index;       // extended JSON
   std::string in_message;  // how an error calls it
 };
+
+void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.index; }
 
 class DamagedMongoCounter : public MongoCounter, public testing::WithParamInterface<Damage> {};
 

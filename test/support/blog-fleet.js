@@ -4,8 +4,8 @@ const INDEX_START = 1000;
 const INDEX_STEP = 10;
 
 /**
- * The algorithm of the readable-ids blog, as fleets run it that do not use nextid: the other party on the same
- * documents.
+ * The algorithm of the readable-ids blog, as fleets run it that do not use nextid: the other party on the
+ * same documents.
  * @param {import('mongodb').Collection} ids
  */
 function blogFleet(ids) {

@@ -29,7 +29,7 @@ function lockedFile(fixture) {
   return {
     url,
     async begin() {
-      shell = spawn('sqlite3', ['-batch', url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
+      shell = spawn('sqlite3', [url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
       shell.stdin.write(".timeout 5000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
       await once(shell.stdout, 'data');
     },
@@ -91,7 +91,7 @@ async function behindProxy(fixture, { begin, end }) {
 
 /**
  * MongoDB: the server is killed with kill -9, and started again. It is one of the test's own, a second gateway
- * to the data of the one that mongo-server.sh has started: other suites go on using that one.
+ * to the data of the server of mongo-server.sh: other suites go on using that one.
  */
 async function killedServer(fixture) {
   const pid = fs.readFileSync(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE, 'utf8').trim();
@@ -125,7 +125,7 @@ async function killedServer(fixture) {
   };
 }
 
-// Below the ports that the system gives to outgoing connections: the server's must be free again after its death.
+// Below the ports of outgoing connections: none may take it while the server is dead.
 async function freePort() {
   for (;;) {
     const port = randomInt(10_000, 20_000);
@@ -149,7 +149,7 @@ async function listensOn(port) {
   }
 }
 
-/** Whatever holds the answers of a store of the fixture's kind back, for as long as the test wants (up to 5 s). */
+/** The answers of the store, of either kind, are held back until the end, which must come within 5 s. */
 function heldStore(fixture) {
   return fixture.kind === 'sqlite' ? lockedFile(fixture) : heldRequests(fixture);
 }

@@ -8,8 +8,8 @@ const { text } = require('node:stream/consumers');
 /**
  * Starts one process for each job and lets all of them begin at the same moment. Returns what they report,
  * in the order of the jobs. If one fails the others are stopped.
- * @param {{script: string}[]} jobs `script` is a file of this folder that uses child.js; the rest, plain data,
- *   is for the script
+ * @param {{script: string}[]} jobs `script` is a file of this folder that uses child.js; the rest, plain
+ *   data, is for the script
  */
 async function runTogether(jobs) {
   const processes = jobs.map((job) => new Process(job));

@@ -8,12 +8,12 @@ const ROOT = path.join(__dirname, '..', '..');
 const LONGEST_LIFE = 120_000; // ms; what lives longer hangs, and ends by SIGKILL
 
 /**
- * Runs the function `program` in a Node process of its own, with `args`, which travel as JSON. It sees nothing of
- * the file that it stands in, and gets this package by require('nextid').
- * @param {(...args) => unknown} program
- * @param {unknown[]} args
+ * Runs the function `program` in a Node process of its own. It sees nothing of the file that it stands in;
+ * require('nextid') gives it this package.
+ * @param {((...args) => unknown) | string} program
+ * @param {unknown[]} args travel as JSON
  * @param {{execArgv?: string[], env?: object, cwd?: string}} [options] `env` is added to this process's
- * @returns {{process: ChildProcess, ended: Promise<{code: number, signal: string, stdout: string, stderr: string}>}}
+ * @returns {{process: ChildProcess, ended: Promise<{code, signal, stdout, stderr}>}}
  */
 function startProgram(program, args = [], { execArgv = [], env = {}, cwd = ROOT } = {}) {
   const source = `(${program})(...${JSON.stringify(args)})`;

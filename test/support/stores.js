@@ -17,7 +17,8 @@ function sqlite(file, sql) {
     return execFileSync('sqlite3', ['-cmd', '.timeout 5000', file, sql], { encoding: 'utf8' }).trim();
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    throw new Error('the tests need the program sqlite3 (Debian, Ubuntu: apt install sqlite3)', { cause: error });
+    const advice = 'the tests need the program sqlite3 (Debian, Ubuntu: apt install sqlite3)';
+    throw new Error(advice, { cause: error });
   }
 }
 
@@ -47,8 +48,8 @@ class SqliteFixture {
   }
 
   /**
-   * Overwrites the counter; the store must be there. `value` is a number, a bigint, or a string that stands for
-   * damage.
+   * Overwrites the counter; the store must be there. `value` is a number, a bigint, or a string that stands
+   * for damage.
    */
   async write(url, name, value) {
     const literal = typeof value === 'string' ? quoted(value) : String(value);
@@ -129,7 +130,8 @@ class MongoFixture {
 const SERVER = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)(.*)$/;
 
 function urlOfDatabase(name) {
-  return process.env.MONGODB_URL.replace(SERVER, (_, hosts, _database, options) => `${hosts}/${name}${options}`);
+  const [, hosts, , options] = SERVER.exec(process.env.MONGODB_URL);
+  return `${hosts}/${name}${options}`;
 }
 
 function databaseOf(url) {
@@ -151,7 +153,7 @@ function describeWith(Fixture, title, define) {
   });
 }
 
-/** describe() for what exists on MongoDB only. `define` gets the fixture. Skipped where there is no server. */
+/** describe() for what is true of MongoDB only; `define` gets its fixture. Skipped without a server. */
 function describeMongo(title, define) {
   if (hasMongo()) {
     describeWith(MongoFixture, `${title} [mongodb]`, define);

@@ -1,0 +1,248 @@
+'use strict';
+
+const { open } = require('../..');
+const { heldStore, hungServer, lockedFile, refusedConnections } = require('../support/outages');
+const { describeMongo, describeStores } = require('../support/stores');
+const { until } = require('../support/until');
+
+const CLOSED = { name: 'NextIdError', code: 'ERR_NEXTID_CLOSED' };
+
+function expectClosed(calls) {
+  return Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(CLOSED)));
+}
+
+describeStores('close()', (fixture) => {
+  let url;
+  let ids;
+  let orders;
+  beforeEach(() => {
+    url = fixture.freshUrl();
+    ids = open(url);
+    orders = ids.sequence('orders', { step: 100 });
+  });
+  afterEach(() => ids.close());
+
+  const counter = (name = 'orders') => fixture.read(url, name);
+
+  test.each([['the sequence', () => orders], ['the store', () => ids]])(
+    'of %s with nobody after us: the counter stands at the next id',
+    async (_, closed) => {
+      expect(await orders.nextIds(7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(await counter()).toBe(101);
+      await closed().close();
+      expect(await counter()).toBe(8);
+      expect(orders.stats()).toMatchObject({ handedOut: 7, released: 93, inMemory: 0, lost: 0 });
+    },
+  );
+
+  test('gives back what was fetched ahead of need too', async () => {
+    await orders.ready();
+    let last = 0;
+    while (orders.stats().refills < 2) {
+      last = orders.tryNextId();
+      await until(() => !orders.stats().refilling);
+    }
+    expect(await counter()).toBe(201);
+    await orders.close();
+    expect(await counter()).toBe(last + 1);
+  });
+
+  test('without an id taken: there is no counter, or it stands where it stood', async () => {
+    await orders.close();
+    expect(await ids.list()).toEqual([]);
+
+    const again = ids.sequence('orders', { step: 100 });
+    await again.ready();
+    await again.close();
+    expect(await counter()).toBe(1);
+  });
+
+  test('with somebody after us: the counter is left as it is', async () => {
+    await orders.nextId();
+    const others = open(url);
+    expect(await others.sequence('orders', { step: 10 }).nextId()).toBe(101);
+    await orders.close();
+    expect(await counter()).toBe(111);
+    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 99, released: 0 });
+    await others.close();
+    expect(await counter()).toBe(102);
+  });
+
+  test('somebody between two of our ranges: only the numbers after them go back', async () => {
+    await orders.nextId();
+    const others = open(url);
+    const theirs = await others.sequence('orders', { step: 1 }).reserve(10);
+    expect(theirs).toEqual({ first: 101, last: 110, count: 10 });
+    while (orders.stats().refills < 2) {
+      orders.tryNextId();
+      await until(() => !orders.stats().refilling);
+    }
+    expect(await counter()).toBe(211);
+    await orders.close();
+    expect(await counter()).toBe(111);
+    expect(orders.stats().released).toBe(100);
+    await others.close();
+  });
+
+  test('what was given back is given to the next one, once', async () => {
+    const first = await orders.nextIds(3);
+    await orders.close();
+    expect(ids.sequence('orders')).not.toBe(orders);
+    const again = await ids.sequence('orders').nextIds(3);
+    expect([...first, ...again]).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('calls after it are refused', async () => {
+    await orders.nextId();
+    const closing = orders.close();
+    const refused = () => Promise.all([
+      expectClosed([orders.nextId(), orders.nextIds(2), orders.reserve(2), orders.ready()]),
+      expect(() => orders.tryNextId()).toThrow(expect.objectContaining(CLOSED)),
+    ]);
+    await refused();
+    await closing;
+    await refused();
+    expect(orders.stats()).toMatchObject({ name: 'orders', handedOut: 1 });
+  });
+
+  test('of the store: calls after it are refused, on its sequences too', async () => {
+    await orders.nextId();
+    await ids.close();
+    await expectClosed([orders.nextId(), ids.list(), ids.advance('orders', 5)]);
+    expect(() => ids.sequence('orders')).toThrow(expect.objectContaining(CLOSED));
+    expect(() => ids.sequence('others')).toThrow(expect.objectContaining(CLOSED));
+  });
+
+  test('again is fine', async () => {
+    await orders.nextId();
+    await Promise.all([orders.close(), orders.close(), ids.close(), ids.close()]);
+    await orders.close();
+    await ids.close();
+    expect(await counter()).toBe(2);
+    expect(orders.stats().released).toBe(99);
+  });
+
+  test('of a store that was never used is fine', async () => {
+    await open(fixture.freshUrl()).close();
+    ids.sequence('never used');
+    await ids.close();
+  });
+
+  test('refuses waiters at once, and gives back the range that comes after all', async () => {
+    const calls = [orders.nextId(), orders.nextIds(5), orders.reserve(5), orders.ready()];
+    const refused = expectClosed(calls);
+    expect(orders.stats()).toMatchObject({ waiters: 4, refilling: true });
+    await orders.close();
+    await refused;
+    expect(await counter()).toBe(1);
+    expect(orders.stats()).toMatchObject({ waiters: 0, handedOut: 0, inMemory: 0, lost: 0 });
+  });
+
+  test('while a refill ahead of need is under way gives all of both ranges back', async () => {
+    await orders.ready();
+    let last = 0;
+    while (!orders.stats().refilling) last = orders.tryNextId();
+    await orders.close();
+    expect(await counter()).toBe(last + 1);
+  });
+
+  test('of a store with many sequences gives the numbers of each back', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `sequence ${i}`);
+    await Promise.all(names.map((name, i) => ids.sequence(name).nextIds(i + 1)));
+    await ids.close();
+    const others = open(url);
+    const counters = await others.list();
+    expect(counters).toHaveLength(100);
+    for (const { name, next } of counters) expect([name, next]).toEqual([name, names.indexOf(name) + 2]);
+    await others.close();
+  });
+
+  test('of a store whose sequences all have waiters ends', async () => {
+    const sequences = Array.from({ length: 100 }, (_, i) => ids.sequence(`sequence ${i}`));
+    const refused = expectClosed(sequences.map((sequence) => sequence.nextId()));
+    await ids.close();
+    await refused;
+    const others = open(url);
+    for (const { next } of await others.list()) expect(next).toBe(1);
+    await others.close();
+  });
+});
+
+describeStores('close() of a store that is down', (fixture) => {
+  test('ends, and gives nothing back', async () => {
+    const makeOutage = fixture.kind === 'sqlite' ? lockedFile : refusedConnections;
+    const outage = await makeOutage(fixture);
+    const ids = open(outage.url);
+    const [orders, invoices] = ['orders', 'invoices'].map((name) => ids.sequence(name, { step: 10 }));
+    await Promise.all([orders.nextId(), invoices.nextId()]);
+    await outage.begin();
+    const refused = expectClosed([orders.nextIds(20), invoices.nextIds(20)]);
+    await ids.close();
+    await refused;
+    await outage.end();
+    expect(await fixture.read(outage.url, 'orders')).toBe(11);
+    expect(orders.stats()).toMatchObject({ handedOut: 1, released: 0, lost: 9, inMemory: 0 });
+    await outage.close();
+  });
+
+  test('does not wait for it once for each sequence', async () => {
+    const outage = await (fixture.kind === 'sqlite' ? lockedFile(fixture) : hungServer(fixture));
+    const ids = open(outage.url);
+    const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, { step: 10 }));
+    await Promise.all(sequences.map((sequence) => sequence.nextId()));
+    await outage.begin();
+    outage.proxy?.resetCounts();
+    await ids.close(); // a locked file is waited for 5 s: 50 times that would be too long for this test
+    if (outage.proxy) {
+      // Two were under way; the others never connected.
+      expect(outage.proxy.count('isMaster') + outage.proxy.count('hello')).toBeLessThanOrEqual(2);
+    }
+    await outage.end();
+    expect(sequences.map((sequence) => sequence.stats().lost)).toEqual(Array(50).fill(9));
+    await outage.close();
+  });
+
+  test('that comes back meanwhile gives back after all', async () => {
+    const outage = await heldStore(fixture);
+    const ids = open(outage.url);
+    await ids.sequence('orders').nextId();
+    await outage.begin();
+    const closing = ids.close();
+    await outage.end();
+    await closing;
+    expect(await fixture.read(outage.url, 'orders')).toBe(2);
+    await outage.close();
+  });
+});
+
+describeMongo('close() whose reply is lost', (fixture) => {
+  // Done twice it could undo what somebody else reserved meanwhile.
+  test.each(['drop-connection', 'cut-within', 'swallow'])('is not sent again (%s)', async (fault) => {
+    const outage = await refusedConnections(fixture);
+    const ids = open(`${outage.url}&socketTimeoutMS=500`);
+    const orders = ids.sequence('orders', { step: 100 });
+    expect(await orders.nextIds(7)).toHaveLength(7);
+
+    outage.proxy.resetCounts();
+    outage.proxy.onReply = (command) => (command === 'update' ? fault : undefined);
+    await ids.close();
+    expect(outage.proxy.count('update')).toBe(1);
+    expect(outage.proxy.count('findAndModify')).toBe(0);
+    // The server has done it. We cannot know, and count the numbers as lost.
+    expect(await fixture.read(outage.url, 'orders')).toBe(8);
+    expect(orders.stats()).toMatchObject({ handedOut: 7, released: 0, lost: 93 });
+    await outage.close();
+  });
+
+  test('nor is it sent again where it never arrived', async () => {
+    const outage = await refusedConnections(fixture);
+    const ids = open(outage.url);
+    await ids.sequence('orders', { step: 100 }).nextId();
+    outage.proxy.resetCounts();
+    outage.proxy.onRequest = (command) => (command === 'update' ? 'drop-connection' : undefined);
+    await ids.close();
+    expect(outage.proxy.count('update')).toBe(1);
+    expect(await fixture.read(outage.url, 'orders')).toBe(101);
+    await outage.close();
+  });
+});

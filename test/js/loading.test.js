@@ -1,0 +1,74 @@
+'use strict';
+
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+let folder;
+
+// As in a service that has installed the package.
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-service-'));
+  fs.mkdirSync(path.join(folder, 'node_modules'));
+  fs.symlinkSync(path.join(__dirname, '..', '..'), path.join(folder, 'node_modules', 'nextid'), 'dir');
+});
+
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+// What a process in the folder of the service prints that runs `source`.
+function output(type, source) {
+  const flags = [`--input-type=${type}`, '--eval', source];
+  return execFileSync(process.execPath, flags, { cwd: folder, encoding: 'utf8', timeout: 30_000 });
+}
+
+test('the package loads by require', () => {
+  expect(output('commonjs', `
+    const { open, NextIdError } = require('nextid');
+    const ids = open('sqlite:required.db');
+    ids.sequence('orders').nextId().then((id) => console.log(id, NextIdError.name));
+  `)).toBe('1 NextIdError\n');
+});
+
+test('the package loads by import', () => {
+  expect(output('module', `
+    import { open, NextIdError } from 'nextid';
+    const ids = open('sqlite:imported.db');
+    console.log(await ids.sequence('orders').nextId(), NextIdError.name);
+  `)).toBe('1 NextIdError\n');
+});
+
+test('nextid/callback loads by require', () => {
+  expect(output('commonjs', `
+    const { init_id, next_id } = require('nextid/callback')('sqlite:required-callback.db');
+    init_id('myseq', (err, idstatus) => next_id(idstatus, (err, id) => console.log(err, id)));
+  `)).toBe('null 1000\n');
+});
+
+test('nextid/callback loads by import', () => {
+  expect(output('module', `
+    import callback from 'nextid/callback';
+    const { init_id, next_id } = callback('sqlite:imported-callback.db');
+    init_id('myseq', (err, idstatus) => next_id(idstatus, (err, id) => console.log(err, id)));
+  `)).toBe('null 1000\n');
+});
+
+// What `await using` calls, which Node knows from version 24 on.
+test('sequences and stores are disposed of by Symbol.asyncDispose', () => {
+  expect(output('module', `
+    import { open } from 'nextid';
+    const ids = open('sqlite:disposed.db');
+    const orders = ids.sequence('orders');
+    await orders.nextId();
+    await orders[Symbol.asyncDispose]();
+    console.log((await ids.list())[0].next);
+    await ids[Symbol.asyncDispose]();
+    await ids.list().catch((error) => console.log(error.code));
+  `)).toBe('2\nERR_NEXTID_CLOSED\n');
+});
+
+test('nothing else of the package can be loaded', () => {
+  expect(output('module', `
+    await import('nextid/lib/sequence.js').catch((error) => console.log(error.code));
+  `)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+});

@@ -12,7 +12,7 @@ namespace nextid {
 // (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 class Backoff {
  public:
-  // REQUIRES: 0 < base <= cap
+  // `seed`: 32 random bits; small ones resemble each other. REQUIRES: 0 < base <= cap
   Backoff(Duration base, Duration cap, uint32_t seed) : base_(base), cap_(cap), random_(seed) {}
 
   // The pause after one more failure.

@@ -107,7 +107,8 @@ std::optional<ReserveRequest> Sequence::begin_refill(TimePoint now) {
   int64_t count = blocks_.numbers();
   asked_for_memory_ = prefetch_due_ || shortage() > 0;
   if (asked_for_memory_) {
-    policy_.refill_started(counts_.handed_out - window_, now);
+    // Once, however often it is tried: an outage tells nothing of the load.
+    if (backoff_.failures() == 0) policy_.refill_started(counts_.handed_out - window_, now);
     count += std::max(policy_.step(), shortage());
   }
   asked_for_ticket_ = last_ticket_;

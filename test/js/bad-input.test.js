@@ -1,5 +1,10 @@
 'use strict';
 
+// Files and servers that are no use as a store. Each error has a code and says what is wrong, what was
+// expected and what to do; nothing that a user or a log may see shows a password. (For malformed URLs:
+// url.test.js)
+
+const { execFileSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
@@ -78,10 +83,9 @@ async function expectRefused(url, code, words) {
 async function expectCommandLineRefused(url, { code, words, root }) {
   const runs = [
     runNextid(['list', '--store', url], { root }),
-    runNextid(['advance', 'orders', '5', '--store', url], { root }),
-    runNextid(['advance', 'orders', '5', '--json'], { root, env: { NEXTID_STORE: url } }),
+    runNextid(['advance', 'orders', '5'], { root, env: { NEXTID_STORE: url } }),
   ];
-  // What may pass is waited for: that takes ten seconds, and is one test of its own.
+  // What may pass is waited for: that takes ten seconds, and is in one test only.
   if (code !== UNAVAILABLE) runs.push(runNextid(['next', 'orders', '--store', url], { root }));
   for (const run of await Promise.all(runs)) expectFailure(run, code, words);
 }
@@ -106,23 +110,42 @@ describe('a file', () => {
     await ids.close();
   }
 
+  async function changedStore(sql) {
+    await makeStore();
+    sqlite(file, sql);
+  }
+
+  async function overwritten() {
+    await makeStore();
+    const handle = fs.openSync(file, 'r+');
+    fs.writeSync(handle, Buffer.alloc(4000, 0xa5), 0, 4000, 100);
+    fs.closeSync(handle);
+  }
+
+  async function cutOff(bytes) {
+    await makeStore();
+    fs.truncateSync(file, fs.statSync(file).size + bytes);
+  }
+
   describe.each([
     ['a folder', () => fs.mkdirSync(file),
-      [/: it is a folder, and a file was expected; give a file in it, such as sqlite:\/.*ids\.db\/nextid\.db/]],
+      [/: it is a folder, and a file was expected; give a file in it, such as sqlite:.*ids\.db\/nextid\.db/]],
     ['a text file', () => fs.writeFileSync(file, 'Dear diary\n'.repeat(1000)),
-      [/is not an SQLite database, and was left as it was; give the path of /]],
+      [/is not an SQLite database, and was left as it is; give the path of /]],
     ['a short text file', () => fs.writeFileSync(file, 'Dear diary\n'),
       [/is not an SQLite database/]],
     ['the database of another program', () => sqlite(file, 'CREATE TABLE counters (name, next)'),
-      [/belongs to another program .*, and was left as it was; give the counters a file of their own/]],
-    ['a store of a newer version', () => makeStore().then(() => sqlite(file, 'PRAGMA user_version = 2')),
+      [/belongs to another program .*, and was left as it is; give the counters a file of their own/]],
+    ['claimed by another program', () => sqlite(file, 'PRAGMA application_id = 7'),
+      [/another program \(its application_id is 0x7, a nextid store's is 0x4e784964\)/]],
+    ['a store of a newer version', () => changedStore('PRAGMA user_version = 2'),
       [/was written by a newer nextid \(its version is 2, this nextid knows 1\); update nextid/]],
-    ['a store without its table', () => makeStore().then(() => sqlite(file, 'DROP TABLE counters')),
-      [/does not hold the table of counters .*; restore it from a backup, or give another path/]],
-    ['a store that is cut off', () => makeStore().then(() => fs.truncateSync(file, 5000)),
-      [/is damaged; restore it from a backup, then move each counter .* with: nextid advance NAME N/]],
-    ['a device', () => fs.symlinkSync('/dev/null', file),
-      [/: it is no ordinary file; give another path/]],
+    ['a store of no version', () => changedStore('PRAGMA user_version = 0'),
+      [/is damaged \(its version is 0, 1 was expected\); restore it from a backup/]],
+    ['a store with bytes overwritten', overwritten, [/is damaged; restore it from a backup/]],
+    ...[-1, -1000, -4096].map((bytes) => [`a store that is cut off (${bytes} bytes)`, () => cutOff(bytes),
+      [/is damaged; restore it from a backup, then move each counter .* with: nextid advance NAME N/]]),
+    ['a pipe', () => execFileSync('mkfifo', [file]), [/: it is no ordinary file; give another path/]],
     ['a symbolic link to itself', () => fs.symlinkSync(file, file),
       [/: the system refuses the path; give that of a file on a local disk/]],
   ])('that is %s', (_, make, words) => {
@@ -146,11 +169,17 @@ describe('a file', () => {
     });
   });
 
+  test('without its table is refused', async () => {
+    await changedStore('DROP TABLE counters');
+    await expectRefused(`sqlite:${file}`, INVALID,
+      [file, /does not hold the table of counters .*; restore it from a backup, or give another path/]);
+  });
+
   test('in a folder that is not there is refused until it is', async () => {
     const missing = path.join(folder, 'no', 'such');
     const url = `sqlite:${path.join(missing, 'ids.db')}`;
     await expectRefused(url, INVALID,
-      [/^.*cannot open sqlite:/, `: the folder ${missing} does not exist; make it, or give another path`]);
+      [/cannot open sqlite:/, `: the folder ${missing} does not exist; make it, or give another path`]);
     fs.mkdirSync(missing, { recursive: true });
     const ids = open(url);
     expect(await ids.sequence('orders').nextId()).toBe(1);
@@ -181,11 +210,11 @@ describe('a file', () => {
       return JSON.parse(stdout);
     }
 
-    const cannotOpen = /cannot open sqlite:.*: this process may not; let it read and write the file, and make/;
+    const cannotOpen = /cannot open sqlite:.*: this process may not; let it read and write the file, and /;
     test.each([
-      ['to write the file', 0o777, 0o444, /may be read but not written by this process; let it write the file/],
+      ['to write the file', 0o777, 0o444, /may be read but not written by this process; let it write /],
       ['to read the file', 0o777, 0o000, cannotOpen],
-      ['to make files beside it', 0o555, 0o666, /make files in/],
+      ['to make files beside it', 0o555, 0o666, /make files in /],
       ['to look into the folder', 0o000, 0o666, cannotOpen],
       ['to make the file', 0o555, undefined, cannotOpen],
     ])('%s is refused until it is given', async (_, folderMode, fileMode, words) => {
@@ -218,15 +247,14 @@ test('an unknown scheme is refused by everything that takes a URL', async () => 
     expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE', message: words });
     expect(everythingIn(error)).not.toContain(SECRET);
   }
-  for (const run of [runNextid(['list', '--store', url]), runNextid(['next'], { env: { NEXTID_STORE: url } })]) {
-    expect(await run).toEqual({
-      code: 2, stdout: '', stderr: `nextid: ${words} (nextid --help shows the usage)\n`,
-    });
-  }
+  const stderr = `nextid: ${words} (nextid --help shows the usage)\n`;
+  expect(await runNextid(['list', '--store', url])).toEqual({ code: 2, stdout: '', stderr });
+  expect(await runNextid(['next'], { env: { NEXTID_STORE: url } })).toEqual({ code: 2, stdout: '', stderr });
 });
 
 describeMongo('a server', (fixture) => {
-  const unreachable = [/cannot be reached: /, /Check that it is running and that the URL names its host and port/];
+  const unreachable =
+    [/ cannot be reached: /, /Check that it is running and that the URL names its host and port/];
 
   test('whose name nobody knows', async () => {
     const host = 'nextid-test.invalid';
@@ -237,14 +265,14 @@ describeMongo('a server', (fixture) => {
   test('whose name DNS does not know', async () => {
     const host = 'db.nextid-test.invalid';
     await expectRefused(`mongodb+srv://${LOGIN}${host}/shop`, UNAVAILABLE,
-      [...unreachable, `MongoDB at mongodb+srv://${host}/shop `, `SRV record .*${host}`]);
+      [...unreachable, `MongoDB at mongodb+srv://${host}/shop `, /Failed to look up SRV record/]);
   });
 
   test('that refuses connections', async () => {
     const url = `mongodb://${LOGIN}127.0.0.1:1/shop`;
     const words = [...unreachable, 'MongoDB at mongodb://127.0.0.1:1/shop ', 'refused'];
     await expectRefused(url, UNAVAILABLE, words);
-    expectFailure(await runNextid(['next', '--store', url]), TIMEOUT, [...words, /within 10 s: /]);
+    expectFailure(await runNextid(['next', '--store', url]), TIMEOUT, [...words, 'within 10000 ms: ']);
   });
 
   test('that is none', async () => {
@@ -260,14 +288,14 @@ describeMongo('a server', (fixture) => {
   test('that is in no replica set, where the URL names one', async () => {
     const { host, port } = await fixture.address();
     await expectRefused(`mongodb://${LOGIN}${host}:${port}/shop?replicaSet=nowhere`, UNAVAILABLE,
-      [...unreachable, /replicaSet/]);
+      [...unreachable, 'Check that replicaSet in the URL is the name of its replica set']);
   });
 
   test('that repeats the password in its answers', async () => {
     const proxy = await startMongoProxy(await fixture.address());
     const errmsg = `no login for root:${PASSWORD}, ${ENCODED}, ${ENCODED.toLowerCase()}`;
     const refusal = { reply: { ok: 0, code: 18, errmsg } };
-    proxy.onRequest = (command) => (/^sasl|^findAndModify$|^find$|^update$/i.test(command) ? refusal : undefined);
+    proxy.onRequest = (command) => (command === 'saslStart' ? refusal : undefined);
     await expectRefused(`mongodb://${LOGIN}127.0.0.1:${proxy.port}/shop`, DENIED,
       [/no login for root:\*\*\*, \*\*\*, \*\*\*\./]);
     await proxy.close();
@@ -328,7 +356,6 @@ describeServer('NEXTID_TEST_MONGODB_AUTH_URL', 'a server that asks for a login',
 
 describeServer('NEXTID_TEST_MONGODB_TLS_URL', 'a server that speaks TLS', (url) => {
   const place = /MongoDB at mongodb:.*\/nextid_test cannot be reached: /;
-  const withCA = `?tls=true&tlsCAFile=${encodeURIComponent(/tlsCAFile=([^&]*)/.exec(url)?.[1] ?? '')}`;
 
   test('is not trusted without the certificate of its authority', async () => {
     await expectRefused(urlWith(url, LOGIN, '?tls=true'), UNAVAILABLE,
@@ -341,16 +368,18 @@ describeServer('NEXTID_TEST_MONGODB_TLS_URL', 'a server that speaks TLS', (url) 
   });
 
   test.each([
-    ['of the authority', `${withCA}${SECRET}-not-the-password`.replace(SECRET, 'nowhere')],
-    ['of the client', `${withCA}&tlsCertificateKeyFile=%2Fnowhere&tlsCertificateKeyFilePassword=${ENCODED}`],
+    ['of the authority', '?tls=true&tlsCAFile=%2Fnowhere'],
+    ['of the client', `?tls=true&tlsCertificateKeyFile=%2Fnowhere&tlsCertificateKeyFilePassword=${ENCODED}`],
   ])('is not reached with a certificate %s that cannot be read', async (_, options) => {
-    await expectRefused(urlWith(url, LOGIN, options), UNAVAILABLE, [place, /nowhere/, /[Cc]ertificate/]);
+    const words = [place, 'nowhere', /certificate/i];
+    await expectRefused(urlWith(url, LOGIN, options), UNAVAILABLE, words);
   });
 });
 
 describe('a machine without libmongoc', () => {
   const mongodb = `mongodb://${LOGIN}localhost/shop`;
-  const install = /mongodb: URLs need the library libmongoc, .* install it \(Debian, Ubuntu: apt install libmongoc-dev/;
+  const install =
+    /mongodb: URLs need the library libmongoc, .* install it \(Debian, Ubuntu: apt install libmongoc-dev/;
 
   beforeEach(() => {
     fs.cpSync(path.join(ROOT, 'lib'), path.join(folder, 'lib'), { recursive: true });
@@ -382,10 +411,10 @@ describe('a machine without libmongoc', () => {
     return JSON.parse(stdout);
   }
 
+  const brokenModule = () => fs.writeFileSync(path.join(folder, 'build', 'nextid_mongo.node'), '');
   test.each([
     ['that the addon was built on', () => {}, /was not there when .* and run "npm rebuild nextid"/],
-    ['that the addon was brought to', () => fs.writeFileSync(path.join(folder, 'build', 'nextid_mongo.node'), ''),
-      /cannot be loaded; install it/],
+    ['that the addon was brought to', brokenModule, /cannot be loaded; install it/],
   ])('%s says what to install for a mongodb: URL, and keeps counters in SQLite', async (_, change, words) => {
     change();
     const answers = await openBoth();
@@ -399,10 +428,11 @@ describe('a machine without libmongoc', () => {
     expect(run).toEqual({ code: 0, stdout: '2\n', stderr: '' });
   });
 
-  test('and without the addon says how to build it', async () => {
+  test('or without the addon says how to build it', async () => {
     fs.rmSync(path.join(folder, 'build'), { recursive: true });
     const { code, stdout, stderr } = await runNextid(['next'], { root: folder });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^nextid: the native addon .* is not built.*; run "npm rebuild nextid" .*\[ERR_NEXTID/);
+    expect(stderr).toMatch(/^nextid: the native addon .* is not built.* "npm rebuild nextid" /);
+    expect(stderr).toContain(UNSUPPORTED);
   });
 });

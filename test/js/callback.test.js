@@ -3,10 +3,12 @@
 const { inspect, promisify } = require('node:util');
 const { open } = require('../..');
 const callbackInterface = require('../../lib/callback');
-const { heldStore } = require('../support/outages');
+const { closeOutages, heldStore } = require('../support/outages');
 const { runProgram } = require('../support/run-program');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');
+
+afterEach(closeOutages);
 
 describeStores('init_id and next_id', (fixture) => {
   let url;
@@ -230,7 +232,6 @@ describeStores('init_id and next_id', (fixture) => {
       let id;
       await until(async () => (id = await ids.nextId(idstatus).catch(() => undefined)) !== undefined);
       expect(id).toBe(1000);
-      await outage.close();
     });
 
     test('goes to every callback that waits when the counter is damaged, and does not stick', async () => {

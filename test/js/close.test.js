@@ -1,11 +1,13 @@
 'use strict';
 
 const { open } = require('../..');
-const { heldStore, hungServer, lockedFile, refusedConnections } = require('../support/outages');
+const { closeOutages, heldStore, hungServer, lockedFile, refusedConnections } = require('../support/outages');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
 const CLOSED = { name: 'NextIdError', code: 'ERR_NEXTID_CLOSED' };
+
+afterEach(closeOutages);
 
 function expectClosed(calls) {
   return Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(CLOSED)));
@@ -182,7 +184,6 @@ describeStores('close() of a store that is down', (fixture) => {
     await outage.end();
     expect(await fixture.read(outage.url, 'orders')).toBe(11);
     expect(orders.stats()).toMatchObject({ handedOut: 1, released: 0, lost: 9, inMemory: 0 });
-    await outage.close();
   });
 
   test('does not wait for it once for each sequence', async () => {
@@ -199,7 +200,6 @@ describeStores('close() of a store that is down', (fixture) => {
     }
     await outage.end();
     expect(sequences.map((sequence) => sequence.stats().lost)).toEqual(Array(50).fill(9));
-    await outage.close();
   });
 
   test('that comes back meanwhile gives back after all', async () => {
@@ -211,7 +211,6 @@ describeStores('close() of a store that is down', (fixture) => {
     await outage.end();
     await closing;
     expect(await fixture.read(outage.url, 'orders')).toBe(2);
-    await outage.close();
   });
 });
 
@@ -231,7 +230,6 @@ describeMongo('close() whose reply is lost', (fixture) => {
     // The server has done it. We cannot know, and count the numbers as lost.
     expect(await fixture.read(outage.url, 'orders')).toBe(8);
     expect(orders.stats()).toMatchObject({ handedOut: 7, released: 0, lost: 93 });
-    await outage.close();
   });
 
   test('nor is it sent again where it never arrived', async () => {
@@ -243,6 +241,5 @@ describeMongo('close() whose reply is lost', (fixture) => {
     await ids.close();
     expect(outage.proxy.count('update')).toBe(1);
     expect(await fixture.read(outage.url, 'orders')).toBe(101);
-    await outage.close();
   });
 });

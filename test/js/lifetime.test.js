@@ -4,14 +4,16 @@
 // crash shows as a signal where an exit code should be.
 
 const { once } = require('node:events');
-const { hungServer, lockedFile, refusedConnections } = require('../support/outages');
+const { closeOutages, hungServer, lockedFile, refusedConnections } = require('../support/outages');
 const { runProgram, startProgram } = require('../support/run-program');
 const { describeStores } = require('../support/stores');
 
+afterEach(closeOutages);
+
 const CLEAN = { code: 0, signal: null, stderr: '' };
 
-// A call to SQLite waits on a worker thread while the file is locked. A call to MongoDB is refused at once, so
-// that between two of them only a timer of ours is left.
+// A call to SQLite waits on a worker thread while the file is locked. One to MongoDB is refused at once:
+// between two of them only a timer of ours is left.
 function makeOutage(fixture) {
   return fixture.kind === 'sqlite' ? lockedFile(fixture) : refusedConnections(fixture);
 }
@@ -51,7 +53,6 @@ describeStores('a process', (fixture) => {
       child.send('begin');
     });
     expect(await ended).toEqual({ ...CLEAN, stdout: 'true\n' });
-    await outage.close();
   });
 
   // Says 'failed' to its parent after the first failure. Nothing but the waiter keeps it alive.
@@ -72,7 +73,6 @@ describeStores('a process', (fixture) => {
     const { process: child, ended } = startProgram(waitOnce, [outage.url, 30_000]);
     child.once('message', () => outage.end());
     expect(await ended).toEqual({ ...CLEAN, stdout: '1\n' });
-    await outage.close();
   });
 
   test('with a waiter lives until it has timed out', async () => {
@@ -82,7 +82,6 @@ describeStores('a process', (fixture) => {
     const { process: child, ended } = startProgram(waitOnce, [outage.url, timeout]);
     child.stdout.once('data', () => outage.end()); // a call under way must come to its end
     expect(await ended).toEqual({ ...CLEAN, stdout: `ERR_NEXTID_TIMEOUT ${driver}\n` });
-    await outage.close();
   });
 
   const delays = [0, 1, 2, 5, 10, 20, 40, 80];
@@ -111,7 +110,6 @@ describeStores('a process', (fixture) => {
     }`;
     expect(await runProgram(program, [outage.url]))
       .toEqual({ code, signal: null, stdout: '', stderr: expect.stringMatching(stderr) });
-    await outage.close();
   });
 });
 
@@ -204,7 +202,6 @@ describeStores('worker_threads', (fixture) => {
       console.log(await worker.terminate());
     };
     expect(await runProgram(program, [outage.url])).toEqual({ ...CLEAN, stdout: '1\n' });
-    await outage.close();
   });
 
   test('that end by themselves serve their waiters first', async () => {

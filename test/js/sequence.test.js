@@ -94,6 +94,7 @@ describeStores('a sequence', (fixture) => {
       expect(await orders.reserve(1)).toEqual({ first: 21, last: 21, count: 1 });
       expect(await orders.nextId()).toBe(22);
       expect(await orders.reserve(20)).toEqual({ first: 23, last: 42, count: 20 });
+      expect(await orders.nextId()).toBe(43);
       expect(orders.stats().refills).toBe(1);
     });
 

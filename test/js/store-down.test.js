@@ -1,7 +1,9 @@
 'use strict';
 
 const { open } = require('../..');
-const { hungServer, killedServer, lockedFile, refusedConnections } = require('../support/outages');
+const {
+  closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
+} = require('../support/outages');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -12,6 +14,8 @@ const OUTAGES = [
   ['mongodb', 'the server hangs', hungServer, 2500],
   ['mongodb', 'the server is killed with kill -9', killedServer, 1500],
 ];
+
+afterEach(closeOutages);
 
 const canKillServer = process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE !== undefined;
 
@@ -29,7 +33,6 @@ describeStores('a store that is down for a while', (fixture) => {
       afterEach(async () => {
         await outage.end();
         await ids.close();
-        await outage.close();
       });
 
       test('ids go on until memory is empty, then calls wait and are served in their order', async () => {
@@ -132,6 +135,5 @@ describeMongo('a server that is killed again and again under load', (fixture) =>
     await Promise.all(takers);
     expect(given.every((id, i) => i === 0 || id > given[i - 1])).toBe(true);
     await ids.close();
-    await outage.close();
   });
 });

@@ -85,6 +85,13 @@ TEST_F(SequenceCancel, MovesTheTimerToTheNextDeadline) {
   EXPECT_EQ(host.timer_at, std::nullopt);
 }
 
+TEST_F(SequenceCancel, WhenTheTimerIsLate) {
+  host.fail(passing_error());
+  host.now += seconds(2);
+  for (Call* call : calls) host.cancel(*call);
+  EXPECT_EQ(host.timer_at, host.now);  // and not before
+}
+
 TEST(SequenceCancelMany, OfOneWhoWantsManyServesThoseBehindAtOnce) {
   ScriptedHost host(fixed_step(10));
   host.take();

@@ -123,6 +123,25 @@ TEST(SequenceRefillErrors, EachWaiterTimesOutWithTheLastErrorAndTheNextCallWorks
   EXPECT_EQ(next.id(), 1);
 }
 
+// Or the refills after it would be many and small, when the load is largest.
+TEST(SequenceRefillErrors, AnOutageDoesNotBringTheStepDown) {
+  ScriptedHost host({.name = "orders", .step = {.min = 10, .max = 1000}});
+  host.begins_at_once = true;
+  while (host.sequence.stats().step < 160) {
+    host.next_id();
+    host.move_clock(milliseconds(1));
+    if (host.under_way) host.grant();
+  }
+  const Call* call = &host.next_id();
+  while (call->served()) call = &host.next_id();
+  for (int i = 0; i < 20; ++i) {
+    host.answer(passing_error());
+    host.fire_timer();
+  }
+  host.grant();
+  EXPECT_GE(host.sequence.stats().step, 80);
+}
+
 TEST(SequenceRefillErrors, AFailedPrefetchIsNobodysError) {
   ScriptedHost host(fixed_step(80));
   host.take();

@@ -1,11 +1,10 @@
 'use strict';
 
-// Ways to keep a store from answering, and to let it answer again. All have one form:
+// Ways to keep a store from answering, and to let it answer again. Each takes a fixture of stores.js and has
 //   url       the URL of a store that holds nothing yet
 //   begin()   from here on the store does not answer
 //   end()     it answers again
-//   close()   call at the end of the test
-// Each takes a fixture of stores.js.
+//   close()   ends it for good; closeOutages() does so with all of them, also where a test has failed
 
 const { spawn } = require('node:child_process');
 const { randomInt } = require('node:crypto');
@@ -15,6 +14,18 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { startMongoProxy } = require('./mongo-proxy');
+
+const outages = new Set();
+
+async function closeOutages() {
+  for (const outage of outages) await outage.close();
+  outages.clear();
+}
+
+function kept(outage) {
+  outages.add(outage);
+  return outage;
+}
 
 /** SQLite: another program holds the lock of the file, and may be killed with it. */
 function lockedFile(fixture) {
@@ -26,7 +37,7 @@ function lockedFile(fixture) {
     shell = undefined;
     await ended;
   };
-  return {
+  return kept({
     url,
     async begin() {
       shell = spawn('sqlite3', [url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -35,7 +46,7 @@ function lockedFile(fixture) {
     },
     end: letGo,
     close: letGo,
-  };
+  });
 }
 
 /** MongoDB: requests stand still on their way to the server until the end. */
@@ -77,7 +88,7 @@ async function hungServer(fixture) {
 async function behindProxy(fixture, { begin, end }) {
   const serverUrl = fixture.freshUrl();
   const proxy = await startMongoProxy(await fixture.address());
-  return {
+  return kept({
     url: proxy.through(serverUrl),
     proxy,
     begin: async () => begin(proxy),
@@ -86,16 +97,17 @@ async function behindProxy(fixture, { begin, end }) {
       await end(proxy);
       await proxy.close();
     },
-  };
+  });
 }
 
 /**
- * MongoDB: the server is killed with kill -9, and started again. It is one of the test's own, a second gateway
- * to the data of the server of mongo-server.sh: other suites go on using that one.
+ * MongoDB: the server is killed with kill -9, and started again. It is a second gateway to the data, of this
+ * test alone: other suites go on using the first.
  */
 async function killedServer(fixture) {
   const pid = fs.readFileSync(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE, 'utf8').trim();
   const program = fs.readlinkSync(`/proc/${pid}/exe`);
+  const [database] = /[^/?]+(?=\?|$)/.exec(fixture.freshUrl());
   const state = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-gateway-'));
   const port = await freePort();
   const args = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1)
@@ -113,16 +125,17 @@ async function killedServer(fixture) {
     server ??= spawn(program, args, { stdio: 'ignore' });
     await listensOn(port);
   };
-  await start();
-  return {
-    url: `mongodb://127.0.0.1:${port}${new URL(fixture.freshUrl()).pathname}`,
+  const outage = kept({
+    url: `mongodb://127.0.0.1:${port}/${database}`,
     begin: kill,
     end: start,
     close: async () => {
       await kill();
       fs.rmSync(state, { recursive: true, force: true });
     },
-  };
+  });
+  await start();
+  return outage;
 }
 
 // Below the ports of outgoing connections: none may take it while the server is dead.
@@ -154,4 +167,4 @@ function heldStore(fixture) {
   return fixture.kind === 'sqlite' ? lockedFile(fixture) : heldRequests(fixture);
 }
 
-module.exports = { heldStore, hungServer, killedServer, lockedFile, refusedConnections };
+module.exports = { closeOutages, heldStore, hungServer, killedServer, lockedFile, refusedConnections };

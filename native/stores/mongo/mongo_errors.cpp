@@ -134,6 +134,11 @@ Error MongoErrors::of_unreachable(const std::string& said, int64_t code) const {
                         ". Check that it is running and that the URL names its host and port.";
   if (contains(said, "TLS") || contains(said, "certificate")) {
     message += " A certificate of a private authority is trusted with tlsCAFile=FILE in the URL.";
+  } else if (contains(said, "connection closed") && !mongoc_uri_get_tls(uri_.get())) {
+    message += " A server that speaks nothing but TLS needs tls=true in the URL.";
+  }
+  if (mongoc_uri_get_replica_set(uri_.get()) != nullptr) {
+    message += " Check that replicaSet in the URL is the name of its replica set.";
   }
   return make(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, std::move(message), said, code);
 }

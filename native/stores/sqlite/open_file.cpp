@@ -112,6 +112,25 @@ std::optional<Error> make_store(sqlite3* db, const std::string& path) {
   return error;
 }
 
+// A file that was cut off within a page, as by a copy that broke off. SQLite reads zeros for what is missing:
+// a counter would be gone, or lower, and numbers be given a second time. (That whole pages are missing it
+// notices by itself.) REQUIRES: `db` has been read from, so that nobody else takes its -wal away.
+std::optional<Error> refuse_cut_off(sqlite3* db, const std::string& path) {
+  Statement page_size(db, "PRAGMA page_size");
+  const Statement::Run run(page_size);
+  if (!run.has_row()) return sqlite_error(db, path);
+  const auto page = static_cast<uintmax_t>(sqlite3_column_int64(run.row(), 0));
+  const std::string file = sqlite3_db_filename(db, "main");
+  std::error_code error;
+  const uintmax_t size = fs::file_size(to_path(file), error);
+  if (error || size % page == 0) return std::nullopt;
+  // Somebody who copies commits from the -wal may just be making the file longer, or have died in the middle
+  // of it: then the -wal holds all that the file lacks.
+  const uintmax_t wal_size = fs::file_size(to_path(file + "-wal"), error);
+  if (!error && wal_size > 0) return std::nullopt;
+  return damaged(path);
+}
+
 // The change to WAL needs the file for itself, and SQLite does not wait for that with the busy handler where
 // two who wait might wait for each other. So we do. In WAL mode already, this changes nothing.
 std::optional<Error> switch_to_wal(sqlite3* db, const std::string& path, const LockWait& wait) {
@@ -164,8 +183,10 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
           handle, path, "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 1")) {
     return error;
   }
-  if (!made.value()) {
-    if (auto error = make_store(handle, path)) return error;
+  if (made.value()) {
+    if (auto error = refuse_cut_off(handle, path)) return error;
+  } else if (auto error = make_store(handle, path)) {
+    return error;
   }
   if (auto error = switch_to_wal(handle, path, wait)) return error;
   db = std::move(opened);

@@ -97,11 +97,7 @@ Error explain(int code, int system_errno, const std::string& said, const std::st
               " is not an SQLite database, and was left as it is; give the path of a nextid store, "
               "or of a file that does not exist yet");
     case SQLITE_CORRUPT:
-      return refusal(
-          ErrorCode::kStoreInvalid,
-          name +
-              " is damaged; restore it from a backup, then move each counter past the ids that were "
-              "given since with: nextid advance NAME N");
+      return damaged(path);
     default:
       return refusal(ErrorCode::kStoreInvalid,
                      name + " does not hold the table of counters that nextid keeps (" + said +
@@ -110,6 +106,13 @@ Error explain(int code, int system_errno, const std::string& said, const std::st
 }
 
 }  // namespace
+
+Error damaged(const std::string& path) {
+  return refusal(ErrorCode::kStoreInvalid,
+                 store_name(path) +
+                     " is damaged; restore it from a backup, then move each counter past the ids that were "
+                     "given since with: nextid advance NAME N");
+}
 
 Error sqlite_error(sqlite3* db, const std::string& path) {
   const int code = sqlite3_extended_errcode(db);

@@ -211,5 +211,31 @@ TEST_F(SqliteStoreTest, ADamagedFileIsRefusedUntilItIsRestored) {
   EXPECT_EQ(reserve(*store_, orders(1, 11)), (Range{11, 12}));
 }
 
+// SQLite would read zeros for the missing part of a page.
+TEST_F(SqliteStoreTest, AFileThatIsCutOffIsRefusedWhereverThatIs) {
+  reserve(*store_, orders(1000));
+  const std::string whole = content_after_close();
+  for (size_t length = whole.size() - 1; length > 0; length -= std::min<size_t>(length, 89)) {
+    write_file(path_, whole.substr(0, length));
+    const auto store = make_sqlite_store(path_);
+    for (const Error& error : {error_of(store->reserve(orders(1))), error_of(store->list())}) {
+      expect_error(error, ErrorCode::kStoreInvalid, ErrorClass::kFinal, path_);
+    }
+    ASSERT_FALSE(HasFailure()) << "cut off at " << length;
+  }
+  write_file(path_, whole);
+  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{1001, 1002}));
+}
+
+// A process was killed while it copied commits from the -wal.
+TEST_F(SqliteStoreTest, AFileThatIsCutOffIsMendedFromItsWal) {
+  reserve(*store_, orders(1000));
+  const std::string wal = read_file(path_ + "-wal");
+  const std::string whole = content_after_close();
+  write_file(path_, whole.substr(0, whole.size() - 1));
+  write_file(path_ + "-wal", wal);
+  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{1001, 1002}));
+}
+
 }  // namespace
 }  // namespace nextid

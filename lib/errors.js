@@ -84,7 +84,11 @@ function argumentError(ErrorType, code, message, builder) {
 function writeCodeIntoStack(error, builder) {
   Object.defineProperty(error, 'name', { value: `${error.name} [${error.code}]`, configurable: true });
   Error.captureStackTrace(error, builder);
-  void error.stack; // made on first sight, with the name of that moment
+  try {
+    void error.stack; // made on first sight, with the name of that moment
+  } catch {
+    // The service's own Error.prepareStackTrace threw; that must not swallow this error.
+  }
   delete error.name;
 }
 

@@ -27,8 +27,8 @@ class Sequence {
    * @param {object} native the addon's Sequence object (native/addon/sequence_handle.h)
    * @param {string} name
    * @param {boolean} bigint whether ids are BigInts
-   * @param {(givenBelow: number | bigint | undefined) => void} onClose called once, when close() begins, with
-   *   a number above all ids that were given, if any were
+   * @param {(closed: Promise<void>, givenBelow?: number | bigint) => void} onClose called once, when close()
+   *   begins, with its end, and a number above all ids that were given, if any were
    */
   constructor(native, name, bigint, onClose) {
     this.name = name;
@@ -94,7 +94,7 @@ class Sequence {
   close() {
     if (this.#closing === undefined) {
       this.#closing = this.#native.close();
-      this.#onClose(this.#native.stats().givenBelow);
+      this.#onClose(this.#closing, this.#native.stats().givenBelow);
     }
     return this.#closing;
   }

@@ -14,6 +14,7 @@ const toNumber = (value) => (value <= MAX_NUMBER ? Number(value) : value);
 class Store {
   #native;
   #sequences = new Map();
+  #closingSequences = new Map(); // name → Promise of its end
   #givenBelow = new Map(); // of sequences that were closed: a counter must not come back lower
   #closing;
 
@@ -55,7 +56,10 @@ class Store {
   async advance(name, next) {
     this.#refuseIfClosed();
     const wanted = nextNumber(next);
-    const standsAt = await this.#native.advance(sequenceName(name), wanted);
+    sequenceName(name);
+    await this.#closingSequences.get(name); // what it gives back must not undo this
+    this.#refuseIfClosed();
+    const standsAt = await this.#native.advance(name, wanted);
     // Numbers below are taken by others: those that this process holds must not be given out either.
     this.#sequences.get(name)?.sequence[skipTo](wanted);
     return toNumber(standsAt);
@@ -71,7 +75,8 @@ class Store {
   }
 
   async #close() {
-    await Promise.all([...this.#sequences.values()].map(({ sequence }) => sequence.close()));
+    for (const { sequence } of this.#sequences.values()) sequence.close();
+    await Promise.all(this.#closingSequences.values());
     await this.#native.close();
   }
 
@@ -89,8 +94,13 @@ class Store {
       bigint,
       floor: this.#givenBelow.get(name),
     });
-    const onClose = (givenBelow) => {
+    const onClose = (closed, givenBelow) => {
       this.#sequences.delete(name);
+      const before = this.#closingSequences.get(name);
+      const all = Promise.all([before, closed]).then(() => {
+        if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
+      });
+      this.#closingSequences.set(name, all);
       if (givenBelow !== undefined) this.#givenBelow.set(name, givenBelow);
     };
     const sequence = new Sequence(native, name, bigint, onClose);

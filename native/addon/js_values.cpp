@@ -22,6 +22,27 @@ void drop_exception(napi_env env) {
   }
 }
 
+// Null where it fails.
+napi_value next_id_error(napi_env env, const Error& error) {
+  const napi_value factory = error_factory(env);
+  napi_value receiver = nullptr, result = nullptr;
+  if (factory == nullptr || napi_get_undefined(env, &receiver) != napi_ok) return nullptr;
+
+  napi_value arguments[5] = {string(env, to_string(error.code)), string(env, error.message)};
+  size_t count = 2;
+  if (error.driver) {
+    arguments[count++] = string(env, error.driver->name);
+    arguments[count++] = string(env, error.driver->message);
+    arguments[count++] = to_js(env, error.driver->code, false);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (arguments[i] == nullptr) return nullptr;
+  }
+  if (napi_call_function(env, receiver, factory, count, arguments, &result) == napi_ok) return result;
+  drop_exception(env);
+  return nullptr;
+}
+
 }  // namespace
 
 bool can_run_javascript(napi_env env) {
@@ -64,23 +85,12 @@ napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint) {
 }
 
 napi_value to_js(napi_env env, const Error& error) {
-  const napi_value factory = error_factory(env);
-  napi_value receiver = nullptr, result = nullptr;
-  if (factory == nullptr || napi_get_undefined(env, &receiver) != napi_ok) return nullptr;
-
-  napi_value arguments[5] = {string(env, to_string(error.code)), string(env, error.message)};
-  size_t count = 2;
-  if (error.driver) {
-    arguments[count++] = string(env, error.driver->name);
-    arguments[count++] = string(env, error.driver->message);
-    arguments[count++] = to_js(env, error.driver->code, false);
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (arguments[i] == nullptr) return nullptr;
-  }
-  if (napi_call_function(env, receiver, factory, count, arguments, &result) == napi_ok) return result;
-  drop_exception(env);
-  return nullptr;
+  napi_value result = next_id_error(env, error);
+  if (result != nullptr) return result;
+  const napi_value code = string(env, to_string(error.code));
+  const napi_value message = string(env, error.message);
+  if (code == nullptr || message == nullptr) return nullptr;
+  return napi_create_error(env, code, message, &result) == napi_ok ? result : nullptr;
 }
 
 PendingPromise make_promise(Napi::Env env) {

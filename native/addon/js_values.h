@@ -28,7 +28,8 @@ napi_value to_js(napi_env env, Range range, bool bigint);
 // …].
 napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint);
 
-// A NextIdError, made by the function that lib handed to setErrorFactory().
+// A NextIdError, made by the function that lib handed to setErrorFactory(); where that fails, for example for
+// lack of stack, a plain Error with the same code and message.
 napi_value to_js(napi_env env, const Error& error);
 
 // A Promise and the handle that settles it, once. Unlike Napi::Promise::Deferred the handle can be kept as a

@@ -103,6 +103,7 @@ Napi::Value SequenceHandle::enqueue(const Napi::CallbackInfo& info, Enqueue enqu
   if (ticket.ok()) {
     last_ticket_ = ticket.value();
   } else {
+    last_ticket_ = 0;  // nobody's
     reject(info.Env(), deferred, to_js(info.Env(), ticket.error()));
   }
   return Napi::Value(info.Env(), promise);
@@ -119,7 +120,11 @@ void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
 
 void SequenceHandle::tick(const Napi::CallbackInfo&) { sequence_.on_timer(now()); }
 
-void SequenceHandle::skip_to(const Napi::CallbackInfo& info) { sequence_.skip_to(to_int64(info[0])); }
+void SequenceHandle::skip_to(const Napi::CallbackInfo& info) {
+  if (!sequence_.skip_to(to_int64(info[0]))) {
+    throw Napi::Error::New(info.Env(), "the numbers in memory cannot be taken back at this moment");
+  }
+}
 
 Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
@@ -134,8 +139,8 @@ Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
     }
   };
   Ref();
-  queue_->enqueue([this, request, done] {
-    run<Range>([store = queue_->store(), request] { return store->reserve(request); }, done);
+  queue_->enqueue([this, store = queue_->store(), request, done] {
+    run<Range>([store, request] { return store->reserve(request); }, done);
     return true;
   });
   return Napi::Value(info.Env(), pending.promise);
@@ -163,13 +168,13 @@ void SequenceHandle::run(typename StoreWorker<T>::Work work, typename StoreWorke
 
 void SequenceHandle::request_refill() {
   Ref();
-  queue_->enqueue([this] {
+  queue_->enqueue([this, store = queue_->store()] {
     auto request = sequence_.begin_refill(now());
     if (!request) {
       Unref();
       return false;
     }
-    run<Range>([store = queue_->store(), request = std::move(*request)] { return store->reserve(request); },
+    run<Range>([store, request = std::move(*request)] { return store->reserve(request); },
                [this](const Result<Range>& result) { sequence_.on_refill(result, now()); });
     return true;
   });
@@ -177,10 +182,9 @@ void SequenceHandle::request_refill() {
 
 void SequenceHandle::request_release(Range unused) {
   Ref();
-  queue_->enqueue([this, unused] {
+  queue_->enqueue([this, store = queue_->store(), unused] {
     run<bool>(
-        [store = queue_->store(), name = sequence_.options().name, unused,
-         error = queue_->release_error()]() -> Result<bool> {
+        [store, name = sequence_.options().name, unused, error = queue_->release_error()]() -> Result<bool> {
           if (error) return *error;
           return store->release(name, unused);
         },
@@ -209,12 +213,12 @@ void SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
   call_method(Env(), Value(), "setTimer", arguments);
 }
 
-Range SequenceHandle::take_back_window() {
+std::optional<Range> SequenceHandle::take_back_window() {
   const Napi::HandleScope scope(Env());
   const napi_value window = call_method(Env(), Value(), "takeBackWindow", {});
-  if (window == nullptr) return {};
+  if (window == nullptr) return std::nullopt;
   const Napi::Array bounds(Env(), window);
-  return {to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};
+  return Range{to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};
 }
 
 void SequenceHandle::closed() { resolve(Env(), closing_, Env().Undefined()); }

@@ -21,7 +21,7 @@ namespace nextid {
 //   skipTo(next)             throws away all numbers below `next`, a BigInt
 //   touch()                  makes the counter if need be; Promise of where it stands
 //   stats()                  see to_object() in the .cpp
-//   close()                  Promise; gives unused numbers back. No other call may follow.
+//   close()                  Promise; gives unused numbers back. No other call but stats() may follow.
 // It calls methods that lib adds to the object:
 //   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
 //   takeBackWindow()         returns what is left of the window as [first, end] and empties it
@@ -53,7 +53,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   void serve(Waiter::Token waiter, std::span<const Range> pieces) override;
   void refuse(Waiter::Token waiter, const Error& error) override;
   void set_timer(std::optional<Duration> in, bool keep_alive) override;
-  Range take_back_window() override;
+  std::optional<Range> take_back_window() override;
   const Error* store_error() const override { return queue_->last_error(); }
   void closed() override;
 

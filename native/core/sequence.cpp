@@ -45,7 +45,7 @@ std::optional<Range> Sequence::take(TimePoint now) {
 
 Result<uint64_t> Sequence::wait(Waiter::Token token, int64_t count, TimePoint now) {
   if (auto error = refuse_to_queue()) return *error;
-  take_back_window();
+  if (!take_back_window()) return no_window_error();
   const uint64_t ticket = ++last_ticket_;
   waiters_.push({token, ticket, count, now + options_.timeout});
   serve_waiters();
@@ -58,10 +58,13 @@ Result<uint64_t> Sequence::wait(Waiter::Token token, int64_t count, TimePoint no
 
 Result<uint64_t> Sequence::wait_for_block(Waiter::Token token, int64_t count, TimePoint now) {
   if (auto error = refuse_to_queue()) return *error;
-  take_back_window();
+  if (!take_back_window()) return no_window_error();
   const uint64_t ticket = ++last_ticket_;
   const bool others_wait = !waiters_.empty() || !blocks_.empty();
-  if (!others_wait && serve_block_from_memory(token, count)) return ticket;
+  if (const auto block = others_wait ? std::nullopt : take_block(count)) {
+    host_.serve(token, std::span(&*block, 1));
+    return ticket;
+  }
   blocks_.push({token, ticket, count, now + options_.timeout});
   ++counts_.waits;
   start_refill_if_wanted(now);
@@ -83,8 +86,8 @@ void Sequence::learn_floor(int64_t next) {
   if (!floor_) floor_ = 0;
 }
 
-void Sequence::skip_to(int64_t next) {
-  take_back_window();
+bool Sequence::skip_to(int64_t next) {
+  if (!take_back_window()) return false;
   skip_below_ = std::max(skip_below_, next);
   while (!memory_.empty() && memory_.front().first < skip_below_) {
     const int64_t below = std::min(memory_.front().end, skip_below_) - memory_.front().first;
@@ -93,6 +96,7 @@ void Sequence::skip_to(int64_t next) {
     memory_.front().first += below;
     if (memory_.front().empty()) memory_.pop_front();
   }
+  return true;
 }
 
 std::optional<ReserveRequest> Sequence::begin_refill(TimePoint now) {
@@ -238,11 +242,13 @@ void Sequence::add_to_memory(Range range) {
   }
 }
 
-void Sequence::take_back_window() {
-  if (window_ == 0) return;
+bool Sequence::take_back_window() {
+  if (window_ == 0) return true;
+  const std::optional<Range> left = host_.take_back_window();
+  if (!left) return false;
   const int64_t window = std::exchange(window_, 0);
-  const Range rest = host_.take_back_window();
-  if (rest.empty()) return;
+  const Range rest = *left;
+  if (rest.empty()) return true;
   if (given_below_ == rest.end) {
     given_below_ = rest.count() == window ? given_below_before_window_ : rest.first;
   }
@@ -253,6 +259,7 @@ void Sequence::take_back_window() {
   } else {
     memory_.push_front(rest);
   }
+  return true;
 }
 
 void Sequence::drop_memory() {
@@ -276,21 +283,22 @@ void Sequence::serve_waiters() {
 
 void Sequence::serve_blocks(uint64_t last_ticket) {
   while (!blocks_.empty() && blocks_.front().ticket <= last_ticket) {
-    if (!serve_block_from_memory(blocks_.front().token, blocks_.front().count)) return;
-    blocks_.pop();
+    const std::optional<Range> block = take_block(blocks_.front().count);
+    if (!block) return;
+    host_.serve(blocks_.pop().token, std::span(&*block, 1));
   }
 }
 
-bool Sequence::serve_block_from_memory(Waiter::Token token, int64_t count) {
+// An unbroken block of `count` numbers, if one is in memory.
+std::optional<Range> Sequence::take_block(int64_t count) {
   const auto fits = [count](const Range& range) { return range.count() >= count; };
   const auto range = std::find_if(memory_.begin(), memory_.end(), fits);
-  if (range == memory_.end()) return false;
+  if (range == memory_.end()) return std::nullopt;
   const Range block = range->take_front(count);
   if (range->empty()) memory_.erase(range);
   in_memory_ -= count;
   note_given(block);
-  host_.serve(token, std::span(&block, 1));
-  return true;
+  return block;
 }
 
 void Sequence::refuse_all(const Error& error) {
@@ -348,6 +356,14 @@ std::optional<Error> Sequence::refuse_to_queue() const {
 
 Error Sequence::closed_error() const {
   return {ErrorCode::kClosed, ErrorClass::kFinal, "the sequence '" + options_.name + "' is closed", {}};
+}
+
+Error Sequence::no_window_error() const {
+  return {ErrorCode::kStoreUnavailable,
+          ErrorClass::kPassing,
+          "the numbers in memory of the sequence '" + options_.name +
+              "' cannot be had at this moment (is the call stack nearly full?); try again",
+          {}};
 }
 
 Error Sequence::timeout_error() const {

@@ -38,8 +38,9 @@ class SequenceHost {
   // keeps the process alive only if `keep_alive`.
   virtual void set_timer(std::optional<Duration> in, bool keep_alive) = 0;
 
-  // Hands back what is left of the window that take() gave out last; the caller's window is empty then.
-  virtual Range take_back_window() = 0;
+  // Hands back what is left of the window that take() gave out last; the caller's window is empty then. No
+  // value: that cannot be done at this moment, and the window stays with the caller.
+  virtual std::optional<Range> take_back_window() = 0;
 
   // The last error of any sequence of this store, or null.
   virtual const Error* store_error() const = 0;
@@ -116,8 +117,8 @@ class Sequence {
   // others give numbers back. (Not lower than a range of our own: that keeps them from doing so.)
   void learn_floor(int64_t next);
 
-  // Throws away all numbers below `next`, also those on their way.
-  void skip_to(int64_t next);
+  // Throws away all numbers below `next`, also those on their way. False if the window could not be had back.
+  bool skip_to(int64_t next);
 
   // What the refill asks for, as of now; nothing if it is not wanted any more.
   // REQUIRES: request_refill() was called and not answered yet
@@ -152,11 +153,11 @@ class Sequence {
   Range take_front(int64_t n);
   void note_given(Range range);
   void add_to_memory(Range range);
-  void take_back_window();
+  bool take_back_window();
   void drop_memory();
   void serve_waiters();
   void serve_blocks(uint64_t last_ticket);
-  bool serve_block_from_memory(Waiter::Token token, int64_t count);
+  std::optional<Range> take_block(int64_t count);
   void refuse_all(const Error& error);
   void refuse_overdue(TimePoint now);
   void fail_refill(const Error& error, TimePoint now);
@@ -165,6 +166,7 @@ class Sequence {
   void finish_close();
   std::optional<Error> refuse_to_queue() const;
   Error closed_error() const;
+  Error no_window_error() const;
   Error timeout_error() const;
   Error overflow_error() const;
   Error rewound_error(Range range) const;

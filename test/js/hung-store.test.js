@@ -57,7 +57,7 @@ describeMongo('a server that never answers', () => {
 
       const args = [url(FOR_AN_HOUR), maxConcurrentRefills, fifos];
       child = startProgram(workWhileSequencesWait, args, FOUR_THREADS);
-      await until(() => connections.size === held);
+      await until(() => connections.size >= held);
       child.process.send('work');
       const [{ file, address, key }] = await once(child.process, 'message');
       expect(file).toContain('"name": "nextid"');

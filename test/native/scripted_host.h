@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -96,7 +97,7 @@ class ScriptedHost final : public SequenceHost {
   }
 
   void skip_to(int64_t next) {
-    sequence.skip_to(next);
+    EXPECT_TRUE(sequence.skip_to(next));
     smallest_ = std::max(smallest_, next);
     check();
   }
@@ -214,8 +215,9 @@ class ScriptedHost final : public SequenceHost {
     EXPECT_TRUE(in || !keep_alive);
   }
 
-  Range take_back_window() override {
+  std::optional<Range> take_back_window() override {
     called();
+    if (keeps_window) return std::nullopt;
     return std::exchange(window, Range{});
   }
 
@@ -228,6 +230,7 @@ class ScriptedHost final : public SequenceHost {
 
   // --- settings
   bool begins_at_once = false;       // a worker thread is always free
+  bool keeps_window = false;         // cannot hand it back at this moment
   std::optional<Error> other_error;  // of another sequence of the store
   std::shared_ptr<CounterStore> store;
 

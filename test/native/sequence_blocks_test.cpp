@@ -175,11 +175,11 @@ TEST(SequenceBlocks, FirstComeFirstServedAmongThemselves) {
   ScriptedHost host(fixed_step(80));
   host.take();
   host.refill();
-  const Call& large = host.wait_for_block(100);
-  const Call& small = host.wait_for_block(5);  // would fit, but others were first
+  Call& large = host.wait_for_block(100);
+  Call& small = host.wait_for_block(5);  // would fit, but others were first
   EXPECT_TRUE(large.waiting && small.waiting);
   host.refill();
-  EXPECT_EQ(host.ended, (std::vector<Call*>{const_cast<Call*>(&large), const_cast<Call*>(&small)}));
+  EXPECT_EQ(host.ended, (std::vector<Call*>{&large, &small}));
 }
 
 TEST(SequenceBlocks, DoNotTakeWhatAWaiterNeeds) {

@@ -160,6 +160,32 @@ TEST(SequenceWindow, HandedBackBeforeARangeOfItsOwn) {
   EXPECT_EQ(host.wait(10).pieces, (std::vector<Range>{{72, 81}, {1001, 1002}}));
 }
 
+// A number must never be both in the window and in memory.
+TEST(SequenceWindow, ThatCannotBeHandedBackStaysWithTheCaller) {
+  ScriptedHost host(fixed_step(80));
+  host.take();
+  host.refill();
+  host.next_id();
+  host.keeps_window = true;
+  EXPECT_EQ(host.wait(5).code(), ErrorCode::kStoreUnavailable);
+  EXPECT_EQ(host.wait_for_block(5).code(), ErrorCode::kStoreUnavailable);
+  EXPECT_FALSE(host.sequence.skip_to(1000));
+  EXPECT_EQ(host.next_id().id(), 2);
+  host.keeps_window = false;
+  EXPECT_EQ(host.wait(70).pieces, (std::vector<Range>{{3, 73}}));
+}
+
+TEST(SequenceWindow, ThatCannotBeHandedBackIsNotReleased) {
+  ScriptedHost host(fixed_step(80));
+  host.take();
+  host.refill();
+  host.next_id();
+  host.keeps_window = true;
+  host.close();
+  EXPECT_EQ(host.releases, (std::vector<Range>{{71, 81}}));
+  EXPECT_EQ(host.sequence.stats().given_below, 71);
+}
+
 TEST(SequenceWindow, IsNotGivenWhileOthersWait) {
   ScriptedHost host(fixed_step(10));
   host.take();

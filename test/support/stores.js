@@ -28,17 +28,18 @@ function quoted(text) {
 
 class SqliteFixture {
   kind = 'sqlite';
-  #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
+  #folder;
   #files = 0;
 
   /** The URL of a store that is not there yet. */
   freshUrl() {
+    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
     return `sqlite:${path.join(this.#folder, `${++this.#files}.db`)}`;
   }
 
   /** The URL of a store that does not work: every call on it is refused soon. */
   brokenUrl() {
-    return `sqlite:${this.#folder}`;
+    return `sqlite:${os.tmpdir()}`; // a folder
   }
 
   /** Where the counter stands, or undefined if there is none. */
@@ -63,7 +64,7 @@ class SqliteFixture {
   }
 
   async stop() {
-    fs.rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #run(url, sql) {

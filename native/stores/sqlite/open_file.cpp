@@ -54,6 +54,19 @@ std::optional<Error> refuse_special_file(const std::string& path) {
   return std::nullopt;
 }
 
+// Each name of a file has a -wal and a -shm of its own beside it: users of two names would not see each
+// other.
+std::optional<Error> refuse_hard_links(const std::string& path) {
+  std::error_code error;
+  const uintmax_t names = fs::hard_link_count(to_path(path), error);
+  if (error || names <= 1) return std::nullopt;
+  return refusal(
+      ErrorCode::kStoreInvalid,
+      store_name(path) + " has " + std::to_string(names) +
+          " names (hard links), and SQLite cannot keep their users apart; delete the other names, or "
+          "use symbolic links");
+}
+
 bool is_missing(const std::string& path) {
   std::error_code error;
   const fs::path file = to_path(path);
@@ -153,6 +166,8 @@ std::optional<Error> switch_to_wal(sqlite3* db, const std::string& path, const L
 
 std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db) {
   if (auto error = refuse_special_file(path)) return error;
+
+  if (auto error = refuse_hard_links(path)) return error;
 
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX |

@@ -107,6 +107,14 @@ Error explain(int code, int system_errno, const std::string& said, const std::st
 
 }  // namespace
 
+Error busy_error(const std::string& path) {
+  return Error{ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
+               store_name(path) + " is locked by another program, for more than " +
+                   std::to_string(kBusyTimeout.count()) +
+                   " s (it, or another store in its folder); end that program's transaction",
+               DriverError{"SqliteError", sqlite3_errstr(SQLITE_BUSY), SQLITE_BUSY}};
+}
+
 Error damaged(const std::string& path) {
   return refusal(ErrorCode::kStoreInvalid,
                  store_name(path) +

@@ -19,6 +19,9 @@ inline Error refusal(ErrorCode code, std::string message) {
 // The file `path` is a store whose content cannot be trusted.
 Error damaged(const std::string& path);
 
+// Others kept the file `path` locked for longer than kBusyTimeout.
+Error busy_error(const std::string& path);
+
 // What SQLite has just said on `db`, which is or was to be the file `path`, as an Error. Passing is what may
 // go away without anybody mending the file: a lock, a full disk, a failing read or write.
 Error sqlite_error(sqlite3* db, const std::string& path);

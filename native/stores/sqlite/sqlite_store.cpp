@@ -8,6 +8,7 @@
 
 #include "stores/sqlite/connection.h"
 #include "stores/sqlite/file_facts.h"
+#include "stores/sqlite/folder_lock.h"
 #include "stores/sqlite/lock_wait.h"
 #include "stores/sqlite/open_file.h"
 #include "stores/sqlite/sqlite_error.h"
@@ -26,6 +27,12 @@ std::string absolute(const std::string& path) {
 class SqliteStore final : public Store {
  public:
   explicit SqliteStore(const std::string& path) : path_(absolute(path)) {}
+
+  ~SqliteStore() override {
+    wait_.set_deadline(LockWait::Clock::now() + kBusyTimeout);
+    const FolderLock folder_lock(path_, wait_);  // closing copies the -wal file into the database
+    connection_.reset();
+  }
 
   Result<Range> reserve(const ReserveRequest& request) override;
   Result<bool> release(const std::string& name, Range unused) override;
@@ -111,6 +118,8 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
   const auto deadline = LockWait::Clock::now() + kBusyTimeout;
   const std::lock_guard lock(mutex_);
   wait_.set_deadline(deadline);
+  const FolderLock folder_lock(path_, wait_);
+  if (folder_lock.timed_out()) return busy_error(path_);
 
   // Whatever ends this call, an error or no memory, it leaves no transaction open.
   struct RollBack {

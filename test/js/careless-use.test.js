@@ -1,0 +1,106 @@
+'use strict';
+
+// What services do without meaning to, and what must not cost an id or the process for it.
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { open } = require('../..');
+const callbackInterface = require('../../lib/callback');
+const { describeStores } = require('../support/stores');
+
+const root = path.join(__dirname, '..', '..');
+
+describe('sqlite', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  // SQLite's own locks do not keep two copies of SQLite in one process apart.
+  test('two copies of the package in one process never give the same id', async () => {
+    const copy = path.join(folder, 'copy');
+    for (const part of ['lib', 'package.json', 'build/nextid.node']) {
+      fs.cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
+    }
+    const url = `sqlite:${path.join(folder, 'copies.db')}`;
+    const stores = [open(url), require(copy).open(url)];
+    const given = [];
+    const take = async (store) => {
+      const orders = store.sequence('orders', { step: 1 });
+      for (let i = 0; i < 150; i++) given.push(await orders.nextId());
+    };
+    await Promise.all(stores.map(take));
+    expect(new Set(given).size).toBe(300);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('a file with a second name is refused', async () => {
+    const file = path.join(folder, 'linked.db');
+    const store = open(`sqlite:${file}`);
+    await store.sequence('orders').nextId();
+    fs.linkSync(file, path.join(folder, 'link.db'));
+    const linked = open(`sqlite:${path.join(folder, 'link.db')}`);
+    await expect(linked.sequence('orders').nextId()).rejects.toMatchObject({
+      code: 'ERR_NEXTID_STORE_INVALID',
+      message: expect.stringMatching(/2 names \(hard links\).*delete the other names/),
+    });
+    await Promise.all([store.close(), linked.close()]);
+  });
+});
+
+describeStores('careless use', (fixture) => {
+  test('a store may be closed while its sequences are closing', async () => {
+    const store = open(fixture.freshUrl());
+    const sequences = ['a', 'b', 'c', 'd'].map((name) => store.sequence(name));
+    await Promise.all(sequences.map((sequence) => sequence.nextId()));
+    const refused = expect(store.sequence('e').nextId()).rejects.toMatchObject({ code: 'ERR_NEXTID_CLOSED' });
+    for (const sequence of [...sequences, store.sequence('e')]) sequence.close();
+    await store.close();
+    await refused;
+  });
+
+  test('the callback interface may be closed while init_id is under way', async () => {
+    const { init_id, close } = callbackInterface(fixture.freshUrl());
+    const ended = ['a', 'b', 'c'].map((name) => new Promise((resolve) => {
+      init_id(name, resolve);
+    }));
+    await close();
+    for (const error of await Promise.all(ended)) expect(error).toBeNull();
+  });
+
+  test('the signal of a call that was refused at once cancels nobody else', async () => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders', { maxWaiters: 1 });
+    const first = orders.nextId();
+    const abort = new AbortController();
+    const second = orders.nextId({ signal: abort.signal });
+    abort.abort();
+    await expect(second).rejects.toMatchObject({ code: 'ERR_NEXTID_TOO_MANY_WAITERS' });
+    await expect(first).resolves.toBe(1);
+    await store.close();
+  });
+
+  test('advance() is not undone by a sequence that is closing', async () => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders', { step: 100 });
+    await orders.nextId();
+    orders.close();
+    expect(await store.advance('orders', 101)).toBe(101);
+    expect(await store.sequence('orders').nextId()).toBe(101);
+    await store.close();
+  });
+
+  test('an Error.prepareStackTrace that throws leaves no call waiting', async () => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders', { maxWaiters: 1 });
+    const first = orders.nextId();
+    const before = Error.prepareStackTrace;
+    Error.prepareStackTrace = () => {
+      throw new Error('a hook of the service');
+    };
+    const second = orders.nextId().catch((error) => error.code);
+    Error.prepareStackTrace = before;
+    expect(await second).toBe('ERR_NEXTID_TOO_MANY_WAITERS');
+    expect(await first).toBe(1);
+    await store.close();
+  });
+});

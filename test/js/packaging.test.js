@@ -1,0 +1,101 @@
+'use strict';
+
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const ROOT = path.join(__dirname, '..', '..');
+
+// What `npm publish` would upload, by path.
+function packedFiles() {
+  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'],
+  }));
+  return files.map((file) => file.path);
+}
+
+function filesBelow(folder) {
+  return fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)));
+}
+
+describe('the package', () => {
+  let packed;
+  beforeAll(() => {
+    packed = packedFiles();
+  });
+
+  test('holds lib, native and what goes with them, and nothing else', () => {
+    const expected = [
+      'CMakeLists.txt', 'LICENSE', 'README.md', 'index.d.ts', 'package.json',
+      ...filesBelow('lib'), ...filesBelow('native'),
+    ];
+    expect(packed.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('holds sources only: nothing that a build or an editor has left', () => {
+    const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cpp|h)$|^[^/]+$/;
+    expect(packed.filter((file) => !sources.test(file))).toEqual([]);
+  });
+
+  test('holds every file that package.json and CMakeLists.txt name', () => {
+    const { main, types, bin, exports } = require('../../package.json');
+    const exported = Object.values(exports)
+      .flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)));
+    const named = [main, types, ...Object.values(bin), ...exported].map((file) => path.normalize(file));
+    const cmake = fs.readFileSync(path.join(ROOT, 'CMakeLists.txt'), 'utf8');
+    const built = cmake.match(/(?<!test\/)native\/[\w/]+\.cpp/g);
+    for (const file of [...named, ...built]) expect(packed).toContain(file);
+  });
+
+  describe('as a service has it installed', () => {
+    let service;
+
+    beforeAll(() => {
+      service = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-service-'));
+      const installed = path.join(service, 'node_modules', 'nextid');
+      for (const file of packed) fs.cpSync(path.join(ROOT, file), path.join(installed, file));
+      // What its install script makes.
+      fs.symlinkSync(path.join(ROOT, 'build'), path.join(installed, 'build'), 'dir');
+    });
+
+    afterAll(() => fs.rmSync(service, { recursive: true }));
+
+    function node(...args) {
+      return execFileSync(process.execPath, args, { cwd: service, encoding: 'utf8', timeout: 30_000 });
+    }
+
+    const run = (type, source) => node(`--input-type=${type}`, '--eval', source);
+
+    test('loads by require', () => {
+      expect(run('commonjs', `
+        const { open } = require('nextid');
+        const { init_id } = require('nextid/callback')('sqlite:required.db');
+        open('sqlite:required.db').sequence('orders').nextId().then((id) => console.log(id, typeof init_id));
+      `)).toBe('1 function\n');
+    });
+
+    test('loads by import', () => {
+      expect(run('module', `
+        import { open, NextIdError } from 'nextid';
+        import callbackInterface from 'nextid/callback';
+        const ids = open('sqlite:imported.db');
+        console.log(await ids.sequence('orders').nextId(), NextIdError.name, typeof callbackInterface);
+      `)).toBe('1 NextIdError function\n');
+    });
+
+    test('runs as a command', () => {
+      const { bin, version } = require('../../package.json');
+      const command = path.join('node_modules', 'nextid', bin.nextid);
+      expect(node(command, '--version').trim()).toContain(version);
+      expect(node(command, 'next', 'orders', '--store', 'sqlite:command.db')).toBe('1\n');
+    });
+  });
+});
+
+test('in its own folder it goes by its own name, as the examples and tests use it', () => {
+  expect(require('nextid')).toBe(require('../..'));
+  expect(require('nextid/callback')).toBe(require('../../lib/callback'));
+});

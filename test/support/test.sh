@@ -14,13 +14,16 @@ if [ -z "${MONGODB_URL:-}" ] && command -v mongod >/dev/null; then
   trap 'kill "$mongod_pid" 2>/dev/null; wait "$mongod_pid" 2>/dev/null; rm -rf "$data"' EXIT
   export MONGODB_URL="mongodb://127.0.0.1:$port"
 fi
-if [ -z "${MONGODB_URL:-}" ]; then
+say_what_is_skipped() {
+  [ -z "${MONGODB_URL:-}" ] || return 0
   printf '\n*** SKIPPING ALL MONGODB SUITES: no $MONGODB_URL and no mongod on the PATH. `npm run test:all` (Debian or\n' >&2
   printf '*** Ubuntu, as root) brings up a server and runs everything.\n\n' >&2
-fi
+}
+say_what_is_skipped
 
 npm run --silent build
 if [ $# -eq 0 ]; then
   ctest --test-dir build --output-on-failure --no-tests=error
 fi
 npx jest "$@"
+say_what_is_skipped

@@ -36,7 +36,7 @@ addon.setErrorFactory((code, message, driverName, driverMessage, driverCode) => 
 function mongoModule() {
   const file = path.join(builtIn, 'nextid_mongo.node');
   try {
-    return require(file).storeModule;
+    return withoutSharedMemory(() => require(file).storeModule);
   } catch (cause) {
     throw new NextIdError(
       fs.existsSync(file)
@@ -46,6 +46,19 @@ function mongoModule() {
           '(Debian, Ubuntu: apt install libmongoc-dev pkg-config) and run "npm rebuild nextid"',
       { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause },
     );
+  }
+}
+
+// libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a
+// later one with the same id warns of it on stderr.
+function withoutSharedMemory(load) {
+  const given = process.env.MONGOC_DISABLE_SHM;
+  process.env.MONGOC_DISABLE_SHM = '1';
+  try {
+    return load();
+  } finally {
+    if (given === undefined) delete process.env.MONGOC_DISABLE_SHM;
+    else process.env.MONGOC_DISABLE_SHM = given;
   }
 }
 

@@ -4,6 +4,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { describeMongo } = require('../support/stores');
 
 let folder;
 
@@ -71,4 +72,16 @@ test('nothing else of the package can be loaded', () => {
   expect(output('module', `
     await import('nextid/lib/sequence.js').catch((error) => console.log(error.code));
   `)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+});
+
+describeMongo('libmongoc', () => {
+  // It would stay there after a SIGKILL, and disturb a later process with the same id.
+  test('leaves no file in /dev/shm', () => {
+    expect(output('commonjs', `
+      const ids = require('nextid').open('mongodb://127.0.0.1:1/ids');
+      const file = '/dev/shm/mongoc-' + process.pid;
+      console.log(require('fs').existsSync(file), 'MONGOC_DISABLE_SHM' in process.env);
+      ids.close();
+    `)).toBe('false false\n');
+  });
 });

@@ -32,15 +32,27 @@ export interface Store {
    * The sequence `name`: the same object for the same name. Touches no database: a counter is made by the
    * first call that needs a number, with `start`, by exactly one of all the instances that come at once.
    *
+   * The options choose its kind: plain, or dated with `period`, cyclic with `cycle`, time-stamped with
+   * `timestamp`.
+   *
    * @param name 1 to 255 bytes of UTF-8, without NUL
    * @param options If the sequence is open already: the same ones, or none.
    * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
    * @throws {RangeError} `ERR_OUT_OF_RANGE`
    * @throws {NextIdError} `ERR_NEXTID_OPTIONS_CONFLICT`, `ERR_NEXTID_CLOSED`
    */
+  sequence(name: string, options: DatedOptions): DatedSequence;
+  sequence(name: string, options: CyclicOptions): Sequence<number>;
+  sequence(name: string, options: TimestampOptions): TimestampSequence;
   sequence(name: string, options?: SequenceOptions & { bigint?: false | undefined }): Sequence<number>;
   sequence(name: string, options: SequenceOptions & { bigint: true }): Sequence<bigint>;
   sequence(name: string, options: SequenceOptions): Sequence<number | bigint>;
+
+  /**
+   * The dated sequence without a name. In MongoDB it shares the documents `{ prefix: 140625, count: N }`, and
+   * their unique index on `prefix`, with programs that count in them by `findAndModify`.
+   */
+  sequence(options: DatedOptions): DatedSequence;
 
   /**
    * All counters of the store, ordered by name.
@@ -61,6 +73,21 @@ export interface Store {
    */
   advance(name: string, next: number | bigint): Promise<number | bigint>;
 
+  /**
+   * Removes counters of periods that are over. The current period and later ones stay, whatever is asked. A
+   * period that was removed never begins again: where a clock was set back to it, calls are rejected with
+   * `ERR_NEXTID_PERIOD_PRUNED`.
+   *
+   * @param name of a dated sequence; without it, the counters of the one without a name
+   * @returns what was removed, or would be with `dryRun`, years first, then months, days and hours, the oldest
+   *   first
+   * @throws {TypeError} (rejects) `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
+   * @throws {RangeError} (rejects) `ERR_OUT_OF_RANGE`
+   * @throws {NextIdError} (rejects)
+   */
+  prune(name: string, options: PruneOptions): Promise<PrunedCounter[]>;
+  prune(options: PruneOptions): Promise<PrunedCounter[]>;
+
   /** Closes all sequences (see `Sequence.close()`) and disconnects. Calling it again is fine. */
   close(): Promise<void>;
 
@@ -70,15 +97,147 @@ export interface Store {
 
 /** A counter, as `Store.list()` shows it. */
 export interface CounterInfo {
+  /** Empty for the dated counters without a name. */
   name: string;
-  kind: 'plain';
-  /** The next number that nobody has reserved: a BigInt if it is past 2^53-1, undefined if it is damaged. */
+  kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
+  /**
+   * What is to be given next: a number, a count of the period, an id from 1 to `cycle`, or a slot (the
+   * microseconds since 1970, with 4 digits since 2020, times 10^digits, plus the digits). A BigInt if it is
+   * past 2^53-1, undefined if the counter is damaged.
+   */
   next: number | bigint | undefined;
+  /** Of a dated counter: its period, as in `14062513`, `140625`, `1406` or `14`. */
+  prefix?: number;
+  /** Of a cyclic counter: its largest id. */
+  cycle?: number;
+  /** Of a time-stamped counter. */
+  digits?: number;
   /** What is wrong with a damaged counter. */
   problem?: string;
 }
 
-export interface SequenceOptions {
+/** What `Store.prune()` is to remove: what `before` says, or all; but nothing that `keep` keeps. */
+export interface PruneOptions {
+  /**
+   * Counters below this prefix, of the kind of period that has as many digits (`150000`: days before 2015);
+   * or those of periods that had ended at this moment.
+   */
+  before?: number | Date | undefined;
+  /**
+   * The newest counters, and the last one of each of the newest days, weeks (from Monday), months and years
+   * that have any: 0 to 100 000 of each.
+   */
+  keep?: {
+    hourly?: number | undefined;
+    daily?: number | undefined;
+    weekly?: number | undefined;
+    monthly?: number | undefined;
+    yearly?: number | undefined;
+  } | undefined;
+  /**
+   * Remove nothing, tell what would be removed.
+   * @default false
+   */
+  dryRun?: boolean | undefined;
+  /**
+   * In which it is decided which period is the current one.
+   * @default that of the sequence if it is open, else 'UTC'
+   */
+  timeZone?: string | undefined;
+}
+
+/** A counter that `Store.prune()` removed. */
+export interface PrunedCounter {
+  prefix: number;
+  /** The last number given, or undefined if the counter was damaged. */
+  count: number | bigint | undefined;
+}
+
+/** What sequences of every kind know. */
+export interface CommonOptions {
+  /**
+   * How long a call waits for the store before it is rejected with `ERR_NEXTID_TIMEOUT`, in milliseconds:
+   * 1 to 2^31-1. With numbers in memory nobody waits, whether the store is there or not.
+   * @default 10_000
+   */
+  timeout?: number | undefined;
+
+  /**
+   * How many calls may wait at a time, 1 to 10 000 000. One more is rejected at once, with
+   * `ERR_NEXTID_TOO_MANY_WAITERS`.
+   * @default 100_000
+   */
+  maxWaiters?: number | undefined;
+}
+
+/** A sequence whose ids begin anew with each period of a calendar: `140625-0001`, `140625-0002`, … */
+export interface DatedOptions extends CommonOptions {
+  period: 'hour' | 'day' | 'month' | 'year';
+
+  /**
+   * Whose clock says which period it is: an IANA name such as `'Europe/Berlin'`, or `'local'`, that of the
+   * process.
+   * @default 'UTC'
+   */
+  timeZone?: string | undefined;
+
+  /**
+   * What ids look like: literal text, the tokens `{YYYY}` or `{YY}`, `{MM}`, `{DD}` and `{HH}`, as many as the
+   * period has, and `{count}` or, with a least width, `{count:4}`. Braces may hold several tokens:
+   * `{YYYYMMDD}`. A brace itself is doubled.
+   * @default '{YYMMDD}-{count:4}' for days; '{YYMMDDHH}-…', '{YYMM}-…' and '{YY}-{count:4}'
+   */
+  format?: string | undefined;
+
+  /** As for plain sequences. */
+  step?: number | AdaptiveStep | undefined;
+}
+
+/** A sequence that gives 1 to `cycle` and then begins at 1 again. Every id is a round trip to the store. */
+export interface CyclicOptions extends CommonOptions {
+  /** The largest id: 1 to 9 000 000 000 000 000. */
+  cycle: number;
+}
+
+/**
+ * A sequence whose ids are the time to the microsecond and some digits: `20140625134501123456` and `07`. Every
+ * id is a round trip to the store, unless `maxAge` lets it keep some.
+ */
+export interface TimestampOptions extends CommonOptions {
+  timestamp: true | {
+    /**
+     * How many digits tell ids of the same microsecond apart, 0 to 4. When they are used up, the next
+     * microsecond is begun early. With 4 digits ids end in 2049, with less in 2255.
+     * @default 2
+     */
+    digits?: number | undefined;
+    /**
+     * `'UTC'` or an offset such as `'+08:00'`. Use the same one everywhere.
+     * @default 'UTC'
+     */
+    timeZone?: string | undefined;
+    /**
+     * What ids look like: literal text and the tokens `{YYYY}{MM}{DD}{hh}{mm}{ss}{ffffff}{digits}`, all of
+     * them, in this order.
+     * @default '{YYYYMMDDhhmmssffffff}{digits}'
+     */
+    format?: string | undefined;
+    /**
+     * Ids may be reserved in ranges and kept so long, in milliseconds: 1 to 3 600 000. Their time is that of
+     * the reservation then.
+     */
+    maxAge?: number | undefined;
+    /**
+     * How far the clock of this machine may be ahead of the one of the MongoDB server, in milliseconds: 0 to
+     * 86 400 000. Past that, calls are rejected with `ERR_NEXTID_CLOCK_AHEAD`.
+     * @default 10_000
+     */
+    maxSkew?: number | undefined;
+  };
+}
+
+/** A plain sequence: 1, 2, 3, … */
+export interface SequenceOptions extends CommonOptions {
   /**
    * The first number of a counter that is not there yet: an integer from 0 to 2^53-1, or, with `bigint:
    * true`, a BigInt up to 2^63-2.
@@ -93,20 +252,6 @@ export interface SequenceOptions {
    * @default { min: 10, max: 100_000, target: 1000 }
    */
   step?: number | AdaptiveStep | undefined;
-
-  /**
-   * How long a call waits for the store before it is rejected with `ERR_NEXTID_TIMEOUT`, in milliseconds:
-   * 1 to 2^31-1. With numbers in memory nobody waits, whether the store is there or not.
-   * @default 10_000
-   */
-  timeout?: number | undefined;
-
-  /**
-   * How many calls may wait at a time, 1 to 10 000 000. One more is rejected at once, with
-   * `ERR_NEXTID_TOO_MANY_WAITERS`.
-   * @default 100_000
-   */
-  maxWaiters?: number | undefined;
 
   /**
    * Ids are BigInts, up to 2^63-2. Without it they are numbers, up to 2^53-1; past that there are no more ids
@@ -152,31 +297,34 @@ export interface WaitOptions {
  *
  * All methods that return a Promise reject with a `NextIdError`: `ERR_NEXTID_TIMEOUT`, `…_TOO_MANY_WAITERS`,
  * `…_CLOSED`, `…_ID_OVERFLOW`, `…_ACCESS_DENIED`, `…_STORE_INVALID`, `…_COUNTER_INVALID`,
- * `…_SEQUENCE_MISSING`, `…_SEQUENCE_REWOUND` (see `NextIdErrorCode`), with the TypeErrors and RangeErrors of
- * Node for bad arguments, or with the reason of an aborted signal. No error sticks: the next call tries anew.
+ * `…_SEQUENCE_MISSING`, `…_SEQUENCE_REWOUND` and those of one kind (see `NextIdErrorCode`), with the TypeErrors
+ * and RangeErrors of Node for bad arguments, or with the reason of an aborted signal. No error sticks: the next
+ * call tries anew.
  */
-export interface Sequence<Id extends number | bigint = number> {
+export interface Sequence<Id extends number | bigint | string = number> {
+  /** Empty for the dated sequence without a name. */
   readonly name: string;
 
   /** The next id. With numbers in memory it resolves at once, without I/O. */
   nextId(options?: WaitOptions): Promise<Id>;
 
   /**
-   * `n` ids, growing, not always without a gap between them.
+   * `n` ids, growing, not always without a gap between them; dated: all of one period; cyclic: going round.
    * @param n 1 to 10 000 000
    */
   nextIds(n: number, options?: WaitOptions): Promise<Id[]>;
 
   /**
    * `n` numbers in a row, for bulk inserts. From memory if they fit, else reserved as a block of its own,
-   * outside the order of `nextId()`: later ids may be smaller.
-   * @param n 1 to 1 000 000 000
+   * outside the order of `nextId()`: later ids may be smaller. Of a cyclic sequence, numbers that do not go
+   * round: rejected with `ERR_NEXTID_ACROSS_WRAP` where fewer are left before the next 1.
+   * @param n 1 to 1 000 000 000; cyclic: at most `cycle`
    */
   reserve(n: number, options?: WaitOptions): Promise<Block<Id>>;
 
   /**
    * The next id if one is in memory, else undefined; never waits. The call that gets undefined starts a
-   * refill.
+   * refill. Of a cyclic sequence, or a time-stamped one without `maxAge`, always undefined.
    * @throws {NextIdError} `ERR_NEXTID_CLOSED`
    */
   tryNextId(): Id | undefined;
@@ -201,8 +349,52 @@ export interface Sequence<Id extends number | bigint = number> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** See `DatedOptions`. Its ids carry the period of the moment they are given. */
+export interface DatedSequence extends Sequence<string> {
+  /**
+   * What an id of this sequence says.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: it is no such id
+   */
+  parse(id: string): DatedId;
+  stats(): SequenceStats & {
+    /** The period of the last call, undefined before the first one. */
+    prefix: number | undefined;
+  };
+}
+
+export interface DatedId {
+  /** The period: `140625` for a day. */
+  prefix: number;
+  count: number;
+  /** The first instant of the period, and the first one after it. */
+  from: Date;
+  to: Date;
+}
+
+/** See `TimestampOptions`. */
+export interface TimestampSequence extends Sequence<string> {
+  /**
+   * What an id of this sequence says.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: it is no such id
+   */
+  parse(id: string): TimestampId;
+  stats(): SequenceStats & {
+    /** How far the time of the last id is ahead of this machine's clock, in milliseconds. */
+    ahead: number;
+  };
+}
+
+export interface TimestampId {
+  /** The time, in whole milliseconds. */
+  time: Date;
+  /** The time in microseconds since 1970. */
+  microseconds: number;
+  /** What the digits after the time say; 0 if there are none. */
+  digit: number;
+}
+
 /** Numbers in a row: `first`, …, `last`, both of them included. */
-export interface Block<Id extends number | bigint = number> {
+export interface Block<Id extends number | bigint | string = number> {
   first: Id;
   last: Id;
   count: number;
@@ -217,7 +409,7 @@ export interface SequenceStats {
   handedOut: number;
   /** Numbers reserved that nobody will be given. */
   lost: number;
-  /** Numbers given back to the store by `close()`. */
+  /** Numbers given back to the store by `close()`; dated: also when a period was over. */
   released: number;
   /** Refills that brought numbers. */
   refills: number;
@@ -229,7 +421,7 @@ export interface SequenceStats {
   timeouts: number;
   /** Calls that wait now. */
   waiters: number;
-  /** Numbers that the next refill asks for, if no more are waited for. */
+  /** Numbers that the next refill asks for, if no more are waited for; 0 where none are kept in memory. */
   step: number;
   /** Ids a second, over the last range. 0 until two refills have started. */
   rate: number;
@@ -245,10 +437,14 @@ export interface SequenceStats {
  * | code | what happened |
  * | --- | --- |
  * | `ERR_NEXTID_ACCESS_DENIED` | the store refuses the user, the password or the permission |
+ * | `ERR_NEXTID_ACROSS_WRAP` | cyclic: fewer numbers than `reserve()` asked for are left before the next 1 |
+ * | `ERR_NEXTID_CLOCK_AHEAD` | time-stamped: the clock is more than `maxSkew` ahead of the server's |
+ * | `ERR_NEXTID_CLOCK_INVALID` | dated: the clock shows a year before 2010 or after 2099 |
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
  * | `ERR_NEXTID_COUNTER_INVALID` | the counter holds something that is no whole number from 0 to 2^63-1 |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
- * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options |
+ * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle` or other `digits` |
+ * | `ERR_NEXTID_PERIOD_PRUNED` | dated: the period is one that `prune()` has closed: is the clock right? |
  * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter was there and is gone |
  * | `ERR_NEXTID_SEQUENCE_REWOUND` | the counter stands below numbers that this process was given |
  * | `ERR_NEXTID_STORE_INVALID` | what the URL names cannot be used as a store |
@@ -259,10 +455,14 @@ export interface SequenceStats {
  */
 export type NextIdErrorCode =
   | 'ERR_NEXTID_ACCESS_DENIED'
+  | 'ERR_NEXTID_ACROSS_WRAP'
+  | 'ERR_NEXTID_CLOCK_AHEAD'
+  | 'ERR_NEXTID_CLOCK_INVALID'
   | 'ERR_NEXTID_CLOSED'
   | 'ERR_NEXTID_COUNTER_INVALID'
   | 'ERR_NEXTID_ID_OVERFLOW'
   | 'ERR_NEXTID_OPTIONS_CONFLICT'
+  | 'ERR_NEXTID_PERIOD_PRUNED'
   | 'ERR_NEXTID_SEQUENCE_MISSING'
   | 'ERR_NEXTID_SEQUENCE_REWOUND'
   | 'ERR_NEXTID_STORE_INVALID'

@@ -19,7 +19,8 @@ function open(url = process.env.NEXTID_STORE || 'sqlite:nextid.db', options = un
   const native =
     target.kind === 'sqlite'
       ? addon.openSqlite(target.path, maxConcurrentRefills)
-      : addon.openMongo(mongoModule(), target.url, target.collection, maxConcurrentRefills);
+      : addon.openMongo(
+        mongoModule(), target.url, target.collection, target.countersCollection, maxConcurrentRefills);
   return new Store(native, target.shown);
 }
 

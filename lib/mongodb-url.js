@@ -2,7 +2,9 @@
 
 const { didYouMean, show, wrongValue } = require('./errors');
 
-const DEFAULT_COLLECTION = 'ids';
+// Where programs that share their counters with us keep them.
+const DEFAULT_COLLECTION = 'ids'; // plain and dated ones
+const DEFAULT_COUNTERS_COLLECTION = 'counters'; // cyclic and time-stamped ones
 
 // The options that libmongoc knows, from 1.21 on: mongoc-uri.h, in the spelling of MongoDB's "URI Options
 // Specification". It ignores all others, and so would ignore a typo.
@@ -56,7 +58,13 @@ function parseMongodbUrl(url) {
   const shown = `${shownHosts}/${name}`;
   const { collection, others } = takeCollection(mark ? options : '', shown);
   const query = others.length === 0 ? '' : `?${others.join('&')}`;
-  return { kind: 'mongodb', url: `${scheme}://${authority}/${name}${query}`, collection, shown };
+  return {
+    kind: 'mongodb',
+    url: `${scheme}://${authority}/${name}${query}`,
+    collection: collection ?? DEFAULT_COLLECTION,
+    countersCollection: collection ?? DEFAULT_COUNTERS_COLLECTION,
+    shown,
+  };
 }
 
 function checkCredentials(credentials) {
@@ -118,7 +126,7 @@ function takeCollection(options, shown) {
     throw wrongValue(`options ${inUrl} are separated by &; ? # ; in them must be percent-encoded` +
       ' (%3F %23 %3B)');
   }
-  let collection = DEFAULT_COLLECTION;
+  let collection;
   const others = [];
   const seen = new Set();
   for (const option of options.split('&')) {

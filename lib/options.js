@@ -1,6 +1,11 @@
 'use strict';
 
+const { isDeepStrictEqual } = require('node:util');
+
+const { Calendar } = require('./calendar');
+const { DatedFormat } = require('./dated-format');
 const { didYouMean, outOfRange, show, wrongType, wrongValue } = require('./errors');
+const { TimestampFormat } = require('./timestamp-format');
 
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const LARGEST_BIGINT = 2n ** 63n - 2n; // 2^63-1 is the end of a range that holds it
@@ -8,6 +13,9 @@ const MOST_NAME_BYTES = 255;
 const LONGEST_TIMEOUT = 2 ** 31 - 1; // ms; timers take no more
 const LONGEST_TARGET = 3_600_000; // ms; an hour
 const LARGEST_STEP = 1_000_000_000;
+const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
+const LONGEST_AGE = 3_600_000; // ms; an hour
+const LARGEST_SKEW = 86_400_000; // ms; a day
 const MOST_WAITERS = 10_000_000;
 const MOST_REFILLS = 64;
 const DEFAULT_STEP = { min: 10, max: 100_000, target: 1000 };
@@ -20,22 +28,83 @@ function storeOptions(options) {
   });
 }
 
+// What each kind of sequence knows. The first option of all but the plain one is what chooses the kind.
+const COMMON_OPTIONS = ['timeout', 'maxWaiters'];
+const KINDS = {
+  plain: { options: ['start', 'step', 'bigint'], read: plainOptions },
+  dated: { chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'], read: datedOptions },
+  cyclic: { chosenBy: 'cycle', options: ['cycle'], read: cyclicOptions },
+  'time-stamped': { chosenBy: 'timestamp', options: ['timestamp'], read: timestampOptions },
+};
+const KIND_OPTIONS = new Set(Object.values(KINDS).flatMap(({ options }) => options));
+const SEQUENCE_OPTIONS = [...KIND_OPTIONS, ...COMMON_OPTIONS];
+
 /**
- * The options of a sequence, with defaults and in one form: `start` a BigInt, `step` {min, max, target} (a
- * fixed step has min === max), times in ms.
+ * The options of a sequence, with defaults and in one form: `kind`, those of the kind, times in ms, `step`
+ * {min, max, target} (a fixed step has min === max), `start` a BigInt.
  */
 function sequenceOptions(options) {
-  const known = ['start', 'step', 'timeout', 'maxWaiters', 'bigint'];
-  const { start = 1, step = {}, timeout = 10_000, maxWaiters = 100_000, bigint = false } =
-    readOptions(options, known, 'a sequence');
-  if (typeof bigint !== 'boolean') throw wrongType("the option 'bigint'", 'true or false', bigint);
+  const given = readOptions(options, SEQUENCE_OPTIONS, 'a sequence');
+  const kind = kindOf(given);
+  const { timeout = 10_000, maxWaiters = 100_000 } = given;
   return Object.freeze({
-    start: startNumber(start, bigint),
-    step: Object.freeze(typeof step === 'number' ? fixedStep(step) : adaptiveStep(step)),
+    kind,
+    ...KINDS[kind].read(given),
     timeout: integer("the option 'timeout' (in milliseconds)", timeout, 1, LONGEST_TIMEOUT),
     maxWaiters: integer("the option 'maxWaiters'", maxWaiters, 1, MOST_WAITERS),
-    bigint,
   });
+}
+
+// The kind that the options choose. All that were given must belong to it.
+function kindOf(given) {
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  const chosen = Object.keys(KINDS).filter((name) => names.includes(KINDS[name].chosenBy));
+  if (chosen.length > 1) {
+    const [one, other] = chosen.map((name) => KINDS[name].chosenBy);
+    throw wrongValue(`the options '${one}' and '${other}' choose different kinds of sequence; ` +
+      'leave one of them out');
+  }
+  const [kind = 'plain'] = chosen;
+  const { chosenBy, options } = KINDS[kind];
+  const stranger = names.find((name) => !options.includes(name) && !COMMON_OPTIONS.includes(name));
+  if (stranger === undefined) return kind;
+  if (chosenBy !== undefined) {
+    throw wrongValue(`a ${kind} sequence (option '${chosenBy}') has no option '${stranger}'; it has: ` +
+      [...options, ...COMMON_OPTIONS].join(', '));
+  }
+  const { chosenBy: needed } = Object.values(KINDS).find((other) => other.options.includes(stranger));
+  throw wrongValue(`the option '${stranger}' needs the option '${needed}' beside it`);
+}
+
+function plainOptions({ start = 1, step, bigint = false }) {
+  if (typeof bigint !== 'boolean') throw wrongType("the option 'bigint'", 'true or false', bigint);
+  return { start: startNumber(start, bigint), step: stepOption(step), bigint };
+}
+
+function datedOptions({ period, timeZone = 'UTC', format, step }) {
+  new Calendar(period, timeZone); // they check
+  const { template } = new DatedFormat(period, format);
+  return { period, timeZone, format: template, step: stepOption(step) };
+}
+
+function cyclicOptions({ cycle }) {
+  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE) };
+}
+
+function timestampOptions({ timestamp }) {
+  if (timestamp !== true && !isPlainObject(timestamp)) {
+    const expected = 'true or an object { digits, timeZone, format, maxAge, maxSkew }';
+    throw wrongType("the option 'timestamp'", expected, timestamp);
+  }
+  const known = ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'];
+  const { digits = 2, timeZone = 'UTC', format, maxAge, maxSkew = 10_000 } =
+    readOptions(timestamp === true ? {} : timestamp, known, "'timestamp'");
+  const { template } = new TimestampFormat({ digits, timeZone, format });
+  if (maxAge !== undefined) {
+    integer("the option 'timestamp.maxAge' (in milliseconds)", maxAge, 1, LONGEST_AGE);
+  }
+  integer("the option 'timestamp.maxSkew' (in milliseconds)", maxSkew, 0, LARGEST_SKEW);
+  return { digits, timeZone, format: template, maxAge, maxSkew };
 }
 
 /**
@@ -53,11 +122,10 @@ function callbackOptions(options) {
   return { store, sequence };
 }
 
-/** Whether two results of sequenceOptions() ask for the same. */
-function sameOptions(a, b) {
-  return a.start === b.start && a.timeout === b.timeout && a.maxWaiters === b.maxWaiters &&
-    a.bigint === b.bigint && a.step.min === b.step.min && a.step.max === b.step.max &&
-    a.step.target === b.step.target;
+/** The names of the options in which two results of sequenceOptions() differ. */
+function differingOptions(a, b) {
+  if (a.kind !== b.kind) return [KINDS[a.kind].chosenBy, KINDS[b.kind].chosenBy].filter(Boolean);
+  return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]));
 }
 
 /** The name of a sequence, checked: 1 to 255 bytes of UTF-8, no NUL. */
@@ -101,6 +169,10 @@ function nextNumber(next) {
 function startNumber(start, bigint) {
   if (bigint) return wholeNumber("the option 'start'", start, LARGEST_BIGINT);
   return wholeNumber("the option 'start' (without bigint: true)", start, LARGEST_NUMBER);
+}
+
+function stepOption(step = {}) {
+  return Object.freeze(typeof step === 'number' ? fixedStep(step) : adaptiveStep(step));
 }
 
 function fixedStep(step) {
@@ -168,5 +240,6 @@ function wholeNumber(what, value, max) {
 
 module.exports = {
   callbackOptions,
-  count, nextNumber, sameOptions, sequenceName, sequenceOptions, signalOption, storeOptions,
+  count, differingOptions, integer, isPlainObject, nextNumber, readOptions, sequenceName, sequenceOptions,
+  signalOption, storeOptions,
 };

@@ -13,41 +13,71 @@ const touch = Symbol('nextid.touch');
 /** For Store: throws away numbers below one that the counter was moved up to. */
 const skipTo = Symbol('nextid.skipTo');
 
-/** A named stream of ids; see index.d.ts. The numbers in memory are the window [#next, #end). */
+// For the kinds of sequence whose ids are made of numbers (FormattedSequence).
+/** The addon's Sequence object. */
+const native = Symbol('nextid.native');
+/** Called before any number is taken: the moment to see whether those in memory may still be used. */
+const turn = Symbol('nextid.turn');
+/** The id of a number. `prefix` is its period, if that is not the one of the window. */
+const toId = Symbol('nextid.toId');
+/** nextId() and tryNextId() without the short cut that plain numbers have. */
+const nextIdOrWait = Symbol('nextid.nextIdOrWait');
+const takeId = Symbol('nextid.takeId');
+
+const MAX_NUMBER = 2n ** 53n - 1n;
+const MAX_BIGINT = 2n ** 63n - 2n;
+
+/**
+ * A named stream of ids; see index.d.ts. The numbers in memory are the window [#next, #end). This is the
+ * plain kind, whose ids are its numbers, and what the others build on.
+ */
 class Sequence {
   #next;
   #end;
   #native;
-  #bigint;
+  #number; // the type of numbers: BigInt or Number
+  #exact; // no numbers are kept in memory
+  #isPlain;
+  #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of performance.now()
   #timer;
   #closing;
   #onClose;
 
+  /** What the addon's Sequence is to be made with, of `options` as sequenceOptions() gives them. */
+  static nativeOptions({ start, step, bigint }) {
+    return {
+      start, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
+      bigint, maxNumber: bigint ? MAX_BIGINT : MAX_NUMBER,
+    };
+  }
+
   /**
-   * @param {object} native the addon's Sequence object (native/addon/sequence_handle.h)
+   * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
    * @param {string} name
-   * @param {boolean} bigint whether ids are BigInts
-   * @param {(closed: Promise<void>, givenBelow?: number | bigint) => void} onClose called once, when close()
-   *   begins, with its end, and a number above all ids that were given, if any were
+   * @param {object} options as sequenceOptions() gives them
+   * @param {(closed: Promise<void>) => void} onClose called once, when close() begins, with its end
    */
-  constructor(native, name, bigint, onClose) {
+  constructor(nativeSequence, name, options, onClose) {
+    const { bigint = false, exact = false } = new.target.nativeOptions(options);
     this.name = name;
-    this.#native = native;
-    this.#bigint = bigint;
+    this.#native = nativeSequence;
+    this.#number = bigint ? BigInt : Number;
+    this.#exact = exact;
+    this.#isPlain = new.target === Sequence;
     this.#onClose = onClose;
-    this.#next = this.#end = bigint ? 0n : 0;
-    native.setTimer = (ms, keepAlive) => this.#setTimer(ms, keepAlive);
-    native.takeBackWindow = () => this.#takeBackWindow();
+    this.#next = this.#end = this.#number(0);
+    nativeSequence.setTimer = (ms, keepAlive) => this.#setTimer(ms, keepAlive);
+    nativeSequence.takeBackWindow = () => this.#takeBackWindow();
   }
 
   nextId(options) {
     if (this.#next < this.#end && options === undefined) return Promise.resolve(this.#next++);
-    return this.#nextIdOrWait(options);
+    return this[nextIdOrWait](options);
   }
 
   tryNextId() {
-    if (this.#next < this.#end || this.#openWindow()) return this.#next++;
-    return undefined;
+    if (this.#next < this.#end) return this.#next++;
+    return this[takeId]();
   }
 
   nextIds(n, options) {
@@ -55,7 +85,7 @@ class Sequence {
       const signal = this.#begin(options);
       count(n, 'n', MAX_IDS);
       if (this.#holds(n)) return Promise.resolve(this.#takeIds(n));
-      return this.#abortable(this.#native.wait(n), signal).then((numbers) => this.#expand(numbers, n));
+      return this.#abortable(this.#native.wait(n), signal).then((numbers) => this.#toIds(numbers, n));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -65,14 +95,15 @@ class Sequence {
     try {
       const signal = this.#begin(options);
       count(n, 'n', MAX_BLOCK);
-      const toBlock = (first) => ({ first, last: first + this.#number(n - 1), count: n });
       if (this.#holds(n)) {
         const first = this.#next;
         this.#next += this.#number(n);
-        return Promise.resolve(toBlock(first));
+        return Promise.resolve(this.#toBlock(first, n));
       }
       const block = this.#abortable(this.#native.waitForBlock(n), signal);
-      return block.then((numbers) => toBlock(n === 1 ? numbers : numbers[0]));
+      return block.then((numbers) => (
+        Array.isArray(numbers) ? this.#toBlock(numbers[0], n, numbers[2]) : this.#toBlock(numbers, n)
+      ));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -80,13 +111,13 @@ class Sequence {
 
   async ready(options) {
     const signal = this.#begin(options);
-    if (this.#next < this.#end || this.#openWindow()) return;
-    await this.#abortable(this.#native.wait(0), signal);
+    if (this.#holds(1) || this.#openWindow()) return;
+    await this.#abortable(this.#exact ? this.#native.waitForBlock(0) : this.#native.wait(0), signal);
   }
 
   stats() {
     const { inMemory, handedOut, ...others } = this.#native.stats();
-    for (const internal of ['front', 'floor', 'givenBelow']) delete others[internal];
+    for (const internal of ['front', 'seenAt', 'givenBelow']) delete others[internal];
     const inWindow = Number(this.#end - this.#next);
     return { name: this.name, inMemory: inMemory + inWindow, handedOut: handedOut - inWindow, ...others };
   }
@@ -94,7 +125,7 @@ class Sequence {
   close() {
     if (this.#closing === undefined) {
       this.#closing = this.#native.close();
-      this.#onClose(this.#closing, this.#native.stats().givenBelow);
+      this.#onClose(this.#closing);
     }
     return this.#closing;
   }
@@ -114,12 +145,12 @@ class Sequence {
   }
 
   [peek]() {
-    const { front, floor, refilling } = this.#native.stats();
+    const { front, seenAt, refilling } = this.#native.stats();
     if (this.#next < this.#end) {
       const high = front !== undefined && front[0] === this.#end ? front[1] : this.#end;
       return { index: this.#next, high, infetch: refilling };
     }
-    const [index, high] = front ?? [floor, floor];
+    const [index, high] = front ?? [seenAt, seenAt];
     return { index, high, infetch: refilling };
   }
 
@@ -131,21 +162,41 @@ class Sequence {
     if (this.#closing === undefined) this.#native.skipTo(next);
   }
 
-  #nextIdOrWait(options) {
+  get [native]() {
+    return this.#native;
+  }
+
+  [turn]() {
+    if (this.#windowUntil !== Infinity && performance.now() >= this.#windowUntil) this.#native.dropAged();
+  }
+
+  [toId](number) {
+    return number;
+  }
+
+  [nextIdOrWait](options) {
     try {
       const signal = this.#begin(options);
-      if (this.#next < this.#end || this.#openWindow()) return Promise.resolve(this.#next++);
-      return this.#abortable(this.#native.wait(1), signal);
+      if (this.#holds(1) || this.#openWindow()) return Promise.resolve(this[toId](this.#next++));
+      const promise = this.#abortable(this.#native.wait(1), signal);
+      return this.#isPlain ? promise : promise.then((numbers) => this.#toIds(numbers, 1)[0]);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  // What every call checks first. Returns its AbortSignal, if it has one.
+  [takeId]() {
+    this.#refuseIfClosed();
+    this[turn]();
+    return this.#holds(1) || this.#openWindow() ? this[toId](this.#next++) : undefined;
+  }
+
+  // What every call that returns a Promise does first. Returns its AbortSignal, if it has one.
   #begin(options) {
-    const signal = signalOption(options);
+    const signal = options === undefined ? undefined : signalOption(options);
     signal?.throwIfAborted();
     this.#refuseIfClosed();
+    this[turn]();
     return signal;
   }
 
@@ -156,11 +207,22 @@ class Sequence {
 
   // The one native call on the way to an id that is in memory. REQUIRES: the window is empty
   #openWindow() {
-    this.#refuseIfClosed();
+    if (this.#exact) return false;
     const window = this.#native.take();
     if (window === undefined) return false;
     [this.#next, this.#end] = window;
+    this.#windowUntil = window.length === 2 ? Infinity : performance.now() + window[2];
     return true;
+  }
+
+  // Runs what may serve waiters, who are due ids of this moment, and cannot be told of an error.
+  #serving(run) {
+    try {
+      this[turn]();
+    } catch {
+      // Those who call now are told.
+    }
+    run();
   }
 
   #takeBackWindow() {
@@ -172,7 +234,7 @@ class Sequence {
   #abortable(promise, signal) {
     if (signal === undefined) return promise;
     const ticket = this.#native.ticket();
-    const onAbort = () => this.#native.cancel(ticket, signal.reason);
+    const onAbort = () => this.#serving(() => this.#native.cancel(ticket, signal.reason));
     const settled = () => signal.removeEventListener('abort', onAbort);
     signal.addEventListener('abort', onAbort);
     promise.then(settled, settled);
@@ -183,12 +245,8 @@ class Sequence {
     clearTimeout(this.#timer);
     if (ms < 0) return;
     // setImmediate: replies that came while the event loop was busy are taken in first.
-    this.#timer = setTimeout(() => setImmediate(() => this.#native.tick()), ms);
+    this.#timer = setTimeout(() => setImmediate(() => this.#serving(() => this.#native.tick())), ms);
     if (!keepAlive) this.#timer.unref();
-  }
-
-  #number(n) {
-    return this.#bigint ? BigInt(n) : n;
   }
 
   #holds(n) {
@@ -197,20 +255,37 @@ class Sequence {
 
   #takeIds(n) {
     const ids = new Array(n);
-    for (let i = 0; i < n; i++) ids[i] = this.#next++;
+    for (let i = 0; i < n; i++) ids[i] = this[toId](this.#next++);
     return ids;
   }
 
-  // What wait() resolved with: one number, or [first, end, first, end, …].
-  #expand(numbers, n) {
-    if (n === 1) return [numbers];
+  // The ids of what wait() resolved with: one number, or [first, end, first, end, …], and a prefix after it.
+  #toIds(numbers, n) {
+    if (!Array.isArray(numbers)) return [this[toId](numbers)];
+    const prefix = numbers.length % 2 === 1 ? numbers.at(-1) : undefined;
     const ids = new Array(n);
     let i = 0;
-    for (let piece = 0; piece < numbers.length; piece += 2) {
-      for (let id = numbers[piece]; id < numbers[piece + 1]; id++) ids[i++] = id;
+    for (let piece = 0; piece + 1 < numbers.length; piece += 2) {
+      for (let id = numbers[piece]; id < numbers[piece + 1]; id++) ids[i++] = this[toId](id, prefix);
     }
     return ids;
   }
+
+  #toBlock(first, n, prefix) {
+    const last = first + this.#number(n - 1);
+    return { first: this[toId](first, prefix), last: this[toId](last, prefix), count: n };
+  }
 }
 
-module.exports = { Sequence, peek, touch, skipTo };
+/** A sequence whose ids are made of its numbers. */
+class FormattedSequence extends Sequence {
+  nextId(options) {
+    return this[nextIdOrWait](options);
+  }
+
+  tryNextId() {
+    return this[takeId]();
+  }
+}
+
+module.exports = { FormattedSequence, Sequence, native, peek, skipTo, toId, touch, turn };

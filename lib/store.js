@@ -1,11 +1,22 @@
 'use strict';
 
-const { NextIdError } = require('./errors');
-const { nextNumber, sameOptions, sequenceName, sequenceOptions } = require('./options');
+const { clock } = require('./clock');
+const { CyclicSequence } = require('./cyclic-sequence');
+const { DatedSequence } = require('./dated-sequence');
+const { NextIdError, wrongType } = require('./errors');
+const {
+  differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
+} = require('./options');
+const { onProgress, prefixesAt, prefixesToRemove, pruneOptions } = require('./prune-rules');
 const { Sequence, skipTo } = require('./sequence');
+const { TimestampSequence } = require('./timestamp-sequence');
 
+const CLASSES = {
+  plain: Sequence, dated: DatedSequence, cyclic: CyclicSequence, 'time-stamped': TimestampSequence,
+};
+const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
 const MAX_NUMBER = 2n ** 53n - 1n;
-const MAX_BIGINT = 2n ** 63n - 2n;
+const PRUNED_AT_A_TIME = 500; // counters
 
 // A number where it is exact, else a BigInt.
 const toNumber = (value) => (value <= MAX_NUMBER ? Number(value) : value);
@@ -15,7 +26,7 @@ class Store {
   #native;
   #sequences = new Map();
   #closingSequences = new Map(); // name → Promise of its end
-  #givenBelow = new Map(); // of sequences that were closed: a counter must not come back lower
+  #givenBelow = new Map(); // by closed sequences, by kind and name: a counter must not come back lower
   #closing;
 
   /**
@@ -29,27 +40,16 @@ class Store {
 
   sequence(name, options) {
     this.#refuseIfClosed();
+    if (isPlainObject(name)) return this.#namelessSequence(name);
     sequenceName(name);
-    const wanted = sequenceOptions(options);
-    const open = this.#sequences.get(name);
-    if (open === undefined) return this.#openSequence(name, wanted);
-    if (options !== undefined && !sameOptions(open.options, wanted)) {
-      throw new NextIdError(
-        `the sequence '${name}' is open with other options; use the same ones, or none to get the open one`,
-        { code: 'ERR_NEXTID_OPTIONS_CONFLICT' },
-      );
-    }
-    return open.sequence;
+    return this.#sequence(name, options, sequenceOptions(options));
   }
 
   async list() {
     this.#refuseIfClosed();
     const counters = await this.#native.list();
-    return counters.map(({ name, next, problem }) => ({
-      name,
-      kind: 'plain',
-      next: next === undefined ? undefined : toNumber(next),
-      ...(problem === undefined ? {} : { problem }),
+    return counters.map(({ next, ...others }) => ({
+      ...others, next: next === undefined ? undefined : toNumber(next),
     }));
   }
 
@@ -61,8 +61,15 @@ class Store {
     this.#refuseIfClosed();
     const standsAt = await this.#native.advance(name, wanted);
     // Numbers below are taken by others: those that this process holds must not be given out either.
-    this.#sequences.get(name)?.sequence[skipTo](wanted);
+    const open = this.#sequences.get(name);
+    if (open?.options.kind === 'plain') open.sequence[skipTo](wanted);
     return toNumber(standsAt);
+  }
+
+  async prune(name, options) {
+    this.#refuseIfClosed();
+    const isNameless = options === undefined && (name === undefined || isPlainObject(name));
+    return isNameless ? this.#prune(NAMELESS, name) : this.#prune(sequenceName(name), options);
   }
 
   close() {
@@ -80,32 +87,78 @@ class Store {
     await this.#native.close();
   }
 
+  #namelessSequence(options) {
+    const wanted = sequenceOptions(options);
+    if (wanted.kind !== 'dated') {
+      throw wrongType("the name of a sequence (only with the option 'period' it can do without)", 'a string',
+        options);
+    }
+    return this.#sequence(NAMELESS, options, wanted);
+  }
+
+  #sequence(name, options, wanted) {
+    const open = this.#sequences.get(name);
+    if (open === undefined) return this.#openSequence(name, wanted);
+    if (options === undefined) return open.sequence;
+    const differing = differingOptions(open.options, wanted);
+    if (differing.length === 0) return open.sequence;
+    const which = name === NAMELESS ? 'without a name' : `'${name}'`;
+    throw new NextIdError(
+      `the sequence ${which} is open with other options (${differing.join(', ')}); use the same ones, or ` +
+        'none to get the open one',
+      { code: 'ERR_NEXTID_OPTIONS_CONFLICT' },
+    );
+  }
+
   #openSequence(name, options) {
-    const { step, bigint } = options;
-    const native = this.#native.sequence({
-      name,
-      start: options.start,
-      stepMin: step.min,
-      stepMax: step.max,
-      stepTarget: step.target,
-      timeout: options.timeout,
-      maxWaiters: options.maxWaiters,
-      maxNumber: bigint ? MAX_BIGINT : MAX_NUMBER,
-      bigint,
-      floor: this.#givenBelow.get(name),
+    const { kind, timeout, maxWaiters } = options;
+    const id = `${kind}:${name}`;
+    const nativeSequence = this.#native.sequence({
+      name, kind, timeout, maxWaiters,
+      givenBelow: this.#givenBelow.get(id),
+      ...CLASSES[kind].nativeOptions(options),
     });
-    const onClose = (closed, givenBelow) => {
+    const onClose = (closed) => {
       this.#sequences.delete(name);
       const before = this.#closingSequences.get(name);
       const all = Promise.all([before, closed]).then(() => {
         if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
       });
       this.#closingSequences.set(name, all);
-      if (givenBelow !== undefined) this.#givenBelow.set(name, givenBelow);
+      const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
+      if (given !== undefined) this.#givenBelow.set(id, given);
     };
-    const sequence = new Sequence(native, name, bigint, onClose);
+    const sequence = new CLASSES[kind](nativeSequence, name, options, onClose);
     this.#sequences.set(name, { sequence, options });
     return sequence;
+  }
+
+  async #prune(name, options) {
+    const open = this.#sequences.get(name)?.options;
+    const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
+    const counters = (await this.#native.list()).filter((counter) => (
+      counter.kind === 'dated' && counter.name === name));
+    const current = prefixesAt(clock.now(), rules.timeZone);
+    const prefixes = prefixesToRemove(counters.map(({ prefix }) => prefix), rules, current);
+    if (!rules.dryRun) await this.#remove(name, prefixes, rules[onProgress]);
+    const next = new Map(counters.map((counter) => [counter.prefix, counter.next]));
+    return prefixes.map((prefix) => ({
+      prefix, count: next.get(prefix) === undefined ? undefined : toNumber(next.get(prefix) - 1n),
+    }));
+  }
+
+  // In parts, so that a long run shows how far it is. A part is of one kind of period, and grows.
+  async #remove(name, prefixes, report) {
+    let done = 0;
+    while (done < prefixes.length) {
+      const digits = String(prefixes[done]).length;
+      const part = prefixes.slice(done, done + PRUNED_AT_A_TIME)
+        .filter((prefix) => String(prefix).length === digits);
+      this.#refuseIfClosed();
+      await this.#native.prune(name, part);
+      done += part.length;
+      report(done, prefixes.length);
+    }
   }
 
   #refuseIfClosed() {

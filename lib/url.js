@@ -11,7 +11,8 @@ const SCHEMES = ['sqlite', 'mongodb', 'mongodb+srv'];
 /**
  * Takes the URL of a store apart. `shown` is the URL for people to see: without credentials and options.
  *   sqlite:PATH            { kind: 'sqlite', path, shown }, the path absolute
- *   mongodb://…            { kind: 'mongodb', url, collection, shown }, the url for libmongoc
+ *   mongodb://…            { kind: 'mongodb', url, collection, countersCollection, shown }, the url for
+ *                          libmongoc
  * Throws a TypeError that says what is wrong, and never shows a password, for whatever else there is.
  */
 function parseStoreUrl(url) {

@@ -2,24 +2,47 @@
 
 const { parseArgs } = require('node:util');
 
+const { Calendar, periodOf } = require('../calendar');
 const { didYouMean, show, wrongValue } = require('../errors');
 
-const USAGE = `Usage: nextid next [NAME] [--count N] [--start N]
+const USAGE = `Usage: nextid next [NAME] [--count N] [KIND OF SEQUENCE]
        nextid list
        nextid advance NAME N
+       nextid prune [NAME] RULES [--dry-run]
 
   next       takes ids of the sequence NAME ('default' if none is given) and prints them, one a line
   list       prints the counters of the store and the next number of each
-  advance    moves the counter of NAME up to N, the number after the last one in use (never down; makes it
-             if there is none), and prints where it stands then
+  advance    moves the plain counter of NAME up to N, the number after the last one in use (never down; makes
+             it if there is none), and prints where it stands then
+  prune      removes dated counters and prints their periods and counts. Without NAME: of the counters that
+             have no name
+
+Kinds of sequence, for next (none of them: plain, 1, 2, 3, …; --start N is the first of a new one):
+  --period P     dated: hour, day, month or year. Without NAME it takes the counters that have no name
+  --cycle M      cyclic: 1 to M, then 1 again
+  --timestamp    time-stamped: the time to the microsecond, then digits; --digits N says how many (default 2)
+  --format T     how dated and time-stamped ids look: '{YYMMDD}-{count:4}', '{YYYYMMDDhhmmssffffff}{digits}'
+  --time-zone Z  of dated and time-stamped ids (default UTC)
+    nextid next orders --period day --count 3
+    nextid next serial --cycle 99
+    nextid next trace --timestamp --digits 3
+
+Rules of prune (the counters of now and later always stay):
+  --before D     removes those of before D, a date YYYY-MM-DD or a prefix (150000: of days only)
+  --keep-hourly N, --keep-daily N, --keep-weekly N, --keep-monthly N, --keep-yearly N
+                 keeps the last one of each of the newest N hours, days, … that have any, and removes others
+  --time-zone Z  that of the sequence (default UTC)
+  --dry-run      removes nothing and prints what would be
+    nextid prune orders --keep-daily 31 --keep-monthly 12 --dry-run
 
 Options:
   --count N      how many ids (default 1); as many as you like: they are not kept in memory
-  --start N      the first number of a sequence that is not there yet (default 1)
   --store URL    sqlite:PATH or mongodb://HOST/DATABASE (default: $NEXTID_STORE, else sqlite:nextid.db)
   --json         next: one {"name":…,"id":…} a line; advance: {"name":…,"next":…};
-                 list: an array of {"name":…,"kind":…,"next":…} (next is null and there is a "problem" where
-                 a counter is damaged). Numbers past 2^53-1 are strings: many readers would round them.
+                 prune: one {"name":…,"prefix":…,"count":…} a line;
+                 list: an array of {"name":…,"kind":…,"next":…}, with "prefix", "cycle" or "digits" (next is
+                 null and there is a "problem" where a counter is damaged). Numbers past 2^53-1 are
+                 strings: many readers would round them.
   -h, --help     prints this
   --version      prints the version
 
@@ -30,24 +53,36 @@ Exit codes: 0 done; 1 failed; 2 wrong usage; 130 or 143 stopped by SIGINT or SIG
 
 const LARGEST_COUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
+const KEEP_OPTIONS = ['keep-hourly', 'keep-daily', 'keep-weekly', 'keep-monthly', 'keep-yearly'];
 const OPTIONS = {
   count: { type: 'string' },
   start: { type: 'string' },
+  period: { type: 'string' },
+  cycle: { type: 'string' },
+  timestamp: { type: 'boolean' },
+  digits: { type: 'string' },
+  format: { type: 'string' },
+  'time-zone': { type: 'string' },
+  before: { type: 'string' },
+  ...Object.fromEntries(KEEP_OPTIONS.map((option) => [option, { type: 'string' }])),
+  'dry-run': { type: 'boolean' },
   store: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 };
 const EVERYWHERE = ['store', 'json', 'help', 'version'];
+const KIND_OPTIONS = ['period', 'cycle', 'timestamp', 'digits', 'format', 'time-zone'];
 const COMMANDS = {
-  next: { options: ['count', 'start'], read: readNext },
+  next: { options: ['count', 'start', ...KIND_OPTIONS], read: readNext },
   list: { options: [], read: readList },
   advance: { options: [], read: readAdvance },
+  prune: { options: ['before', ...KEEP_OPTIONS, 'time-zone', 'dry-run'], read: readPrune },
 };
 
 /**
- * What the command line asks for: { command: 'help' | 'version' | 'next' | 'list' | 'advance' } with the
- * command's own values and `store` and `json`. Throws an argument error where it is wrong.
+ * What the command line asks for: { command: 'help' | 'version' | 'next' | 'list' | 'advance' | 'prune' }
+ * with the command's own values and `store` and `json`. Throws an argument error where it is wrong.
  */
 function readArguments(args) {
   refuseUnknownOptions(args);
@@ -79,13 +114,27 @@ function refuseUnknownOptions(args) {
   throw wrongValue(`unknown option ${show(unknown.rawName)}${meant}`);
 }
 
-function readNext([name = 'default', ...rest], { count = '1', start }) {
+// `options` are those of Store.sequence(), which knows what goes together.
+function readNext([name, ...rest], values) {
   refuseMore(rest);
+  const { count = '1', start, period, cycle, timestamp, digits, format, 'time-zone': timeZone } = values;
   const wanted = integer(count, '--count');
   if (wanted < 1n || wanted > LARGEST_COUNT) {
     throw wrongValue(`--count must be from 1 to ${LARGEST_COUNT}; received ${show(count)}`);
   }
-  return { name, count: Number(wanted), start: start === undefined ? undefined : integer(start, '--start') };
+  if (digits !== undefined && !timestamp) throw wrongValue('--digits needs --timestamp beside it');
+  return {
+    name: name ?? (period === undefined ? 'default' : undefined),
+    count: Number(wanted),
+    options: {
+      start: start === undefined ? undefined : integer(start, '--start'),
+      period,
+      cycle: number(cycle, '--cycle'),
+      ...(timestamp
+        ? { timestamp: { digits: number(digits, '--digits'), format, timeZone } }
+        : { format, timeZone }),
+    },
+  };
 }
 
 function readList(rest) {
@@ -99,8 +148,41 @@ function readAdvance([name, next, ...rest]) {
   return { name, next: integer(next, 'the number N of advance') };
 }
 
+// `options` are those of Store.prune().
+function readPrune([name, ...rest], { before, 'time-zone': timeZone, 'dry-run': dryRun, ...values }) {
+  refuseMore(rest);
+  const rules = KEEP_OPTIONS.filter((option) => values[option] !== undefined);
+  const keep = rules.map((option) => (
+    [option.slice('keep-'.length), number(values[option], `--${option}`)]));
+  return {
+    name,
+    options: {
+      before: before === undefined ? undefined : prefixOrDate(before, timeZone),
+      keep: rules.length === 0 ? undefined : Object.fromEntries(keep),
+      dryRun,
+      timeZone,
+    },
+  };
+}
+
+// What prune() takes as `before`: a number, or the moment when the day begins.
+function prefixOrDate(text, timeZone = 'UTC') {
+  if (/^\d+$/.test(text)) return Number(text);
+  const [, day] = /^20(\d\d-\d\d-\d\d)$/.exec(text) ?? [];
+  const prefix = Number(day?.replaceAll('-', ''));
+  if (periodOf(prefix) !== 'day') {
+    throw wrongValue('--before must be a date YYYY-MM-DD from 2010-01-01 to 2099-12-31, or a prefix ' +
+      `such as 150101; received ${show(text)}`);
+  }
+  return new Date(new Calendar('day', timeZone).boundsOf(prefix).from);
+}
+
 function refuseMore([first]) {
   if (first !== undefined) throw wrongValue(`there is an argument too many: ${show(first)}`);
+}
+
+function number(text, what) {
+  return text === undefined ? undefined : Number(integer(text, what));
 }
 
 function integer(text, what) {

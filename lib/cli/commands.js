@@ -1,5 +1,7 @@
 'use strict';
 
+const { onProgress } = require('../prune-rules');
+const { printable, toTable } = require('./counter-table');
 const { Progress } = require('./progress');
 
 // As many ids are taken at a time as were printed already, between these two: a short run is one reservation
@@ -8,22 +10,17 @@ const SMALLEST_BATCH = 1024;
 const LARGEST_BATCH = 16_384;
 const LINES_A_WRITE = 4096; // some 64 KiB
 
-/** Prints `count` ids of the sequence `name`. */
-async function next(store, { name, count, start, json }, { output, signal }) {
-  // Step 1: a refill asks for what its waiters need if that is more, and so for no number too many.
-  const sequence = store.sequence(name, { start, step: 1, bigint: true });
+/** Prints `count` ids of the sequence `name`, which has the `options`. */
+async function next(store, { name, count, options, json }, { output, signal }) {
+  const sequence = store.sequence(...withName(name, { ...thrifty(options), ...options }));
   // On a terminal the ids themselves show the progress.
-  const progress = new Progress(process.stdout.isTTY ? {} : process.stderr, count);
-  const toLine = json ? (id) => JSON.stringify({ name, id: toJson(id) }) : String;
+  const progress = new Progress(process.stdout.isTTY ? {} : process.stderr);
+  const toLine = json ? (id) => JSON.stringify({ name: name ?? '', id: toJson(id) }) : String;
   try {
     for (let done = 0; done < count;) {
       const batch = Math.min(count - done, Math.max(SMALLEST_BATCH, Math.min(done, LARGEST_BATCH)));
       const ids = await sequence.nextIds(batch, { signal });
-      for (let i = 0; i < ids.length; i += LINES_A_WRITE) {
-        const lines = ids.slice(i, i + LINES_A_WRITE).map(toLine);
-        await output.write(`${lines.join('\n')}\n`);
-        progress.show(done + i + lines.length);
-      }
+      await writeLines(output, ids.map(toLine), (written) => progress.show(done + written, count));
       done += batch;
     }
   } finally {
@@ -51,30 +48,60 @@ async function advance(store, { name, next, json }, { output, warn }) {
   await output.write(`${json ? JSON.stringify({ name, next: toJson(standsAt) }) : standsAt}\n`);
 }
 
-function toJson(number) {
-  if (number === undefined) return null;
-  return number > Number.MAX_SAFE_INTEGER ? String(number) : Number(number);
+/** Removes dated counters of `name` by the rules in `options`, and prints them. */
+async function prune(store, { name, options, json }, { output, signal, warn }) {
+  const progress = new Progress(process.stderr);
+  const report = (done, total) => {
+    progress.show(done, total);
+    if (!signal.aborted) return;
+    warn(`stopped; removed ${inWords(done)} of ${total}, the oldest`);
+    throw signal.reason;
+  };
+  let removed;
+  try {
+    removed = await store.prune(...withName(name, { ...options, [onProgress]: report }));
+  } finally {
+    progress.clear();
+  }
+  const label = name === undefined ? '' : `${printable(name)} `;
+  const toLine = json
+    ? ({ prefix, count }) => JSON.stringify({ name: name ?? '', prefix, count: toJson(count) })
+    : ({ prefix, count }) => `${label}${prefix} ${count ?? '-'}`;
+  await writeLines(output, removed.map(toLine));
+  if (removed.length === 0) warn('there is nothing to remove');
+  else if (options.dryRun) warn(`dry run: nothing was removed; ${inWords(removed.length)} would be`);
+  else warn(`removed ${inWords(removed.length)}`);
 }
 
-function toTable(counters) {
-  const rows = counters.map(({ name, kind, next, problem }) => [
-    printable(name), kind, String(next ?? '-'), problem === undefined ? '' : printable(problem),
-  ]);
-  const titles = ['NAME', 'KIND', 'NEXT', rows.some((row) => row[3] !== '') ? 'PROBLEM' : ''];
-  const [nameWidth, kindWidth, nextWidth] =
-    titles.map((_, column) => Math.max(...[titles, ...rows].map((row) => row[column].length)));
-  return [titles, ...rows].map(([name, kind, next, problem]) => (
-    `${name.padEnd(nameWidth)}  ${kind.padEnd(kindWidth)}  ${next.padStart(nextWidth)}  ${problem}`.trimEnd()
-  )).join('\n').concat('\n');
+// The options that make a sequence reserve just what is printed.
+function thrifty({ period, cycle, timestamp }) {
+  if (cycle !== undefined || timestamp !== undefined) return {}; // it is their way anyhow
+  // Step 1: a refill asks for what its waiters need if that is more, and so for no number too many.
+  return period === undefined ? { step: 1, bigint: true } : { step: 1 };
 }
 
-// A name that would end the line or command the terminal is shown as a JSON string.
-function printable(text) {
-  return /\p{C}/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, toEscape) : text;
+// Counters without a name are asked for by leaving it out.
+function withName(name, options) {
+  return name === undefined ? [options] : [name, options];
 }
 
-function toEscape(character) {
-  return `\\u{${character.codePointAt(0).toString(16)}}`;
+async function writeLines(output, lines, onWritten = () => {}) {
+  for (let i = 0; i < lines.length; i += LINES_A_WRITE) {
+    const some = lines.slice(i, i + LINES_A_WRITE);
+    await output.write(`${some.join('\n')}\n`);
+    onWritten(i + some.length);
+  }
 }
 
-module.exports = { advance, list, next };
+function inWords(count) {
+  return count === 1 ? '1 counter' : `${count} counters`;
+}
+
+// Ids that are texts stay so.
+function toJson(id) {
+  if (id === undefined) return null;
+  if (typeof id === 'string') return id;
+  return id > Number.MAX_SAFE_INTEGER ? String(id) : Number(id);
+}
+
+module.exports = { advance, list, next, prune };

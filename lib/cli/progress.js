@@ -5,18 +5,16 @@ const PAUSE = 100; // ms between two updates
 /** A line on a terminal that tells how far a long run is. Shows nothing on anything but a terminal. */
 class Progress {
   #stream;
-  #total;
   #shownAt = 0;
 
-  constructor(stream, total) {
+  constructor(stream) {
     this.#stream = stream;
-    this.#total = total;
   }
 
-  show(done) {
+  show(done, total) {
     if (!this.#stream.isTTY || Date.now() - this.#shownAt < PAUSE) return;
     this.#shownAt = Date.now();
-    this.#stream.write(`\r${done} of ${this.#total} (${Math.floor((done / this.#total) * 100)}%)\x1b[K`);
+    this.#stream.write(`\r${done} of ${total} (${Math.floor((done / total) * 100)}%)\x1b[K`);
   }
 
   clear() {

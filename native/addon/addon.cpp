@@ -14,10 +14,10 @@ namespace nextid {
 namespace {
 
 // Exports, for lib only:
-//   setErrorFactory(function (code, message, driverName?, driverMessage?, driverCode?))   returns the error
-//   to throw openSqlite(path, maxConcurrentRefills)                                                a Store
-//   openMongo(storeModule, url, collection, maxConcurrentRefills)                         a Store; throws
-//   Sequence                                                                              the class, for
+//   setErrorFactory(f)   f(code, message, driverName?, driverMessage?, driverCode?) returns the error to
+//   throw openSqlite(path, maxConcurrentRefills)                                                         a
+//   Store openMongo(storeModule, url, collection, countersCollection, maxConcurrentRefills)      a Store;
+//   throws Sequence                                                                         the class, for
 //   tests
 // Everything that lives as long as an environment is a member here: each worker_thread has its own.
 class Addon : public Napi::Addon<Addon> {
@@ -45,9 +45,10 @@ class Addon : public Napi::Addon<Addon> {
 
   Napi::Value open_mongo(const Napi::CallbackInfo& info) {
     const auto* module = info[0].As<Napi::External<StoreModule>>().Data();
-    auto store = module->make(info[1].As<Napi::String>(), info[2].As<Napi::String>());
+    auto store =
+        module->make(info[1].As<Napi::String>(), info[2].As<Napi::String>(), info[3].As<Napi::String>());
     if (!store.ok()) throw Napi::Error(info.Env(), to_js(info.Env(), store.error()));
-    return make_store(store.take(), info[3]);
+    return make_store(store.take(), info[4]);
   }
 
   Napi::Value make_store(std::unique_ptr<Store> store, Napi::Value limit) {

@@ -28,6 +28,9 @@ napi_value to_js(napi_env env, Range range, bool bigint);
 // …].
 napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint);
 
+// The same for numbers of the period `prefix`: undefined, or [first, end, …, prefix].
+napi_value to_js(napi_env env, std::span<const Range> pieces, int64_t prefix);
+
 // A NextIdError, made by the function that lib handed to setErrorFactory(); where that fails, for example for
 // lack of stack, a plain Error with the same code and message.
 napi_value to_js(napi_env env, const Error& error);

@@ -24,9 +24,23 @@ Duration to_duration(const Napi::Value& milliseconds) {
   return std::chrono::duration_cast<Duration>(Milliseconds(milliseconds.ToNumber().DoubleValue()));
 }
 
+CounterKey to_counter_key(const Napi::Object& object) {
+  CounterKey key;
+  const std::string kind = object.Get("kind").ToString();
+  for (const CounterKind known :
+       {CounterKind::kPlain, CounterKind::kDated, CounterKind::kCyclic, CounterKind::kTimestamped}) {
+    if (kind == to_string(known)) key.kind = known;
+  }
+  key.name = object.Get("name").ToString().Utf8Value();
+  key.prefix = to_int64(object.Get("prefix"));
+  key.cycle = to_int64(object.Get("cycle"));
+  key.digits = static_cast<int>(to_int64(object.Get("digits")));
+  return key;
+}
+
 Sequence::Options to_options(const Napi::Object& object) {
   Sequence::Options options;
-  options.name = object.Get("name").ToString().Utf8Value();
+  options.counter = to_counter_key(object);
   options.start = to_int64(object.Get("start"));
   options.step.min = to_int64(object.Get("stepMin"));
   options.step.max = to_int64(object.Get("stepMax"));
@@ -34,9 +48,24 @@ Sequence::Options to_options(const Napi::Object& object) {
   options.timeout = to_duration(object.Get("timeout"));
   options.max_waiters = static_cast<size_t>(to_int64(object.Get("maxWaiters")));
   options.max_number = to_int64(object.Get("maxNumber"));
-  const Napi::Value floor = object.Get("floor");
-  if (!floor.IsUndefined()) options.floor = to_int64(floor);
+  options.exact = object.Get("exact").ToBoolean();
+  const Napi::Value max_age = object.Get("maxAge"), max_skew = object.Get("maxSkew");
+  if (!max_age.IsUndefined()) options.max_age = to_duration(max_age);
+  if (!max_skew.IsUndefined()) options.max_skew = 1000 * to_int64(max_skew);
+  const Napi::Value given_below = object.Get("givenBelow");
+  if (given_below.IsArray()) {
+    const auto periods = given_below.As<Napi::Array>();
+    for (uint32_t i = 0; i + 1 < periods.Length(); i += 2) {
+      options.given_in_period.emplace(to_int64(periods.Get(i)), to_int64(periods.Get(i + 1)));
+    }
+  } else if (!given_below.IsUndefined()) {
+    options.given_below = to_int64(given_below);
+  }
   return options;
+}
+
+void require_window_back(Napi::Env env, bool done) {
+  if (!done) throw Napi::Error::New(env, "the numbers in memory cannot be taken back at this moment");
 }
 
 Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint) {
@@ -56,7 +85,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   set("refillTime", Milliseconds(stats.refill_time).count());
   object.Set("refilling", stats.refilling);
   if (stats.front) object.Set("front", to_js(env, *stats.front, bigint));
-  if (stats.floor) object.Set("floor", to_js(env, *stats.floor, bigint));
+  if (stats.seen_at) object.Set("seenAt", to_js(env, *stats.seen_at, bigint));
   if (stats.given_below) object.Set("givenBelow", to_js(env, *stats.given_below, bigint));
   object.Set("lastError", stats.last_error != nullptr ? to_js(env, *stats.last_error) : env.Undefined());
   return object;
@@ -74,8 +103,12 @@ Napi::Function SequenceHandle::define(Napi::Env env) {
                       InstanceMethod<&SequenceHandle::cancel>("cancel", kReplaceable),
                       InstanceMethod<&SequenceHandle::tick>("tick", kReplaceable),
                       InstanceMethod<&SequenceHandle::skip_to>("skipTo", kReplaceable),
+                      InstanceMethod<&SequenceHandle::drop_aged>("dropAged", kReplaceable),
+                      InstanceMethod<&SequenceHandle::switch_to>("switchTo", kReplaceable),
+                      InstanceMethod<&SequenceHandle::prepare>("prepare", kReplaceable),
                       InstanceMethod<&SequenceHandle::touch>("touch", kReplaceable),
                       InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
+                      InstanceMethod<&SequenceHandle::given_in_periods>("givenInPeriods", kReplaceable),
                       InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
 }
 
@@ -88,7 +121,11 @@ SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
 Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) {
   const auto window = sequence_.take(now());
   if (!window) return info.Env().Undefined();
-  return Napi::Value(info.Env(), to_js(info.Env(), *window, bigint_));
+  const Napi::Array result(info.Env(), to_js(info.Env(), *window, bigint_));
+  if (sequence_.options().max_age) {
+    result.Set(2u, std::chrono::duration_cast<Milliseconds>(sequence_.window_until() - now()).count());
+  }
+  return result;
 }
 
 Napi::Value SequenceHandle::wait(const Napi::CallbackInfo& info) { return enqueue(info, &Sequence::wait); }
@@ -121,18 +158,27 @@ void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
 void SequenceHandle::tick(const Napi::CallbackInfo&) { sequence_.on_timer(now()); }
 
 void SequenceHandle::skip_to(const Napi::CallbackInfo& info) {
-  if (!sequence_.skip_to(to_int64(info[0]))) {
-    throw Napi::Error::New(info.Env(), "the numbers in memory cannot be taken back at this moment");
-  }
+  require_window_back(info.Env(), sequence_.skip_to(to_int64(info[0])));
 }
+
+void SequenceHandle::drop_aged(const Napi::CallbackInfo&) { sequence_.drop_aged(now()); }
+
+void SequenceHandle::switch_to(const Napi::CallbackInfo& info) {
+  require_window_back(info.Env(), sequence_.switch_to(to_int64(info[0]), now()));
+}
+
+void SequenceHandle::prepare(const Napi::CallbackInfo& info) { sequence_.prepare(to_int64(info[0]), now()); }
 
 Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
   const auto& options = sequence_.options();
-  const ReserveRequest request{options.name, options.start, 0, sequence_.floor(), options.max_number + 1};
+  const ReserveRequest request{.counter = sequence_.counter(),
+                               .start = options.start,
+                               .floor = sequence_.floor(),
+                               .limit = options.max_number + 1};
   const auto done = [this, deferred = pending.deferred](const Result<Range>& result) {
     if (result.ok()) {
-      sequence_.learn_floor(result.value().end);
+      sequence_.saw_counter(result.value().end);
       resolve(Env(), deferred, to_js(Env(), result.value().end, bigint_));
     } else {
       reject(Env(), deferred, to_js(Env(), result.error()));
@@ -148,6 +194,16 @@ Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
 
 Napi::Value SequenceHandle::stats(const Napi::CallbackInfo& info) {
   return to_object(info.Env(), sequence_.stats(), bigint_);
+}
+
+Napi::Value SequenceHandle::given_in_periods(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  Napi::Array result = Napi::Array::New(env);
+  for (const auto& [prefix, below] : sequence_.given_in_period()) {
+    result.Set(result.Length(), to_js(env, prefix, false));
+    result.Set(result.Length(), to_js(env, below, false));
+  }
+  return result;
 }
 
 Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
@@ -169,28 +225,31 @@ void SequenceHandle::run(typename StoreWorker<T>::Work work, typename StoreWorke
 void SequenceHandle::request_refill() {
   Ref();
   queue_->enqueue([this, store = queue_->store()] {
-    auto request = sequence_.begin_refill(now());
-    if (!request) {
+    const auto refill = sequence_.begin_refill(now());
+    if (!refill) {
       Unref();
       return false;
     }
-    run<Range>([store, request = std::move(*request)] { return store->reserve(request); },
-               [this](const Result<Range>& result) { sequence_.on_refill(result, now()); });
+    run<Range>([store, request = refill->request] { return store->reserve(request); },
+               [this, refill = *refill](const Result<Range>& result) {
+                 call_method(Env(), Value(), "beforeRefill", {});
+                 sequence_.on_refill(refill, result, now());
+               });
     return true;
   });
 }
 
-void SequenceHandle::request_release(Range unused) {
+void SequenceHandle::request_release(const CounterKey& counter, Range unused) {
   Ref();
-  queue_->enqueue([this, store = queue_->store(), unused] {
+  queue_->enqueue([this, store = queue_->store(), counter, unused] {
     run<bool>(
-        [store, name = sequence_.options().name, unused, error = queue_->release_error()]() -> Result<bool> {
+        [store, counter, unused, error = queue_->release_error()]() -> Result<bool> {
           if (error) return *error;
-          return store->release(name, unused);
+          return store->release(counter, unused);
         },
-        [this](const Result<bool>& result) {
+        [this, unused](const Result<bool>& result) {
           queue_->note_release(result);
-          sequence_.on_release(result);
+          sequence_.on_release(unused, result);
         });
     return true;
   });
@@ -198,7 +257,10 @@ void SequenceHandle::request_release(Range unused) {
 
 void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) {
   const Napi::HandleScope scope(Env());  // there may be a million waiters
-  resolve(Env(), static_cast<napi_deferred>(waiter), to_js(Env(), pieces, bigint_));
+  const CounterKey& counter = sequence_.counter();
+  const napi_value numbers = counter.kind == CounterKind::kDated ? to_js(Env(), pieces, counter.prefix)
+                                                                 : to_js(Env(), pieces, bigint_);
+  resolve(Env(), static_cast<napi_deferred>(waiter), numbers);
 }
 
 void SequenceHandle::refuse(Waiter::Token waiter, const Error& error) {

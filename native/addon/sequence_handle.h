@@ -12,19 +12,26 @@ namespace nextid {
 
 // The JavaScript object of a sequence; lib's class Sequence is built on it and has checked all arguments.
 // "number" is a BigInt if the sequence was opened so.
-//   take()                   [first, end], the window: numbers to hand out without calling here; or undefined
-//   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …]
-//   waitForBlock(count)      Promise of a number (count 1) or [first, end]
+//   take()                   [first, end], the window: numbers to hand out without calling here; or
+//                            undefined. With maxAge [first, end, ms]: only for that long.
+//   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …];
+//                            dated: of undefined or [first, end, …, prefix]
+//   waitForBlock(count)      Promise of a number (count 1) or [first, end]; dated: [first, end, prefix]
 //   ticket()                 of the last wait() or waitForBlock(), for cancel()
 //   cancel(ticket, reason)   the waiter leaves its queue, its Promise is rejected with `reason`
 //   tick()                   the timer has run out
 //   skipTo(next)             throws away all numbers below `next`, a BigInt
+//   dropAged()               throws away the numbers that are older than maxAge
+//   switchTo(prefix)         from now on numbers come from this period
+//   prepare(prefix)          opens the counter of a period to come
 //   touch()                  makes the counter if need be; Promise of where it stands
 //   stats()                  see to_object() in the .cpp
+//   givenInPeriods()         [prefix, number above all that were given, prefix, …], of a dated sequence
 //   close()                  Promise; gives unused numbers back. No other call but stats() may follow.
 // It calls methods that lib adds to the object:
 //   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
 //   takeBackWindow()         returns what is left of the window as [first, end] and empties it
+//   beforeRefill()           a refill has come to its end and may serve waiters: the time to switchTo()
 class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
  public:
   static Napi::Function define(Napi::Env env);
@@ -40,8 +47,12 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   void cancel(const Napi::CallbackInfo& info);
   void tick(const Napi::CallbackInfo& info);
   void skip_to(const Napi::CallbackInfo& info);
+  void drop_aged(const Napi::CallbackInfo& info);
+  void switch_to(const Napi::CallbackInfo& info);
+  void prepare(const Napi::CallbackInfo& info);
   Napi::Value touch(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
+  Napi::Value given_in_periods(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
   using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
@@ -49,7 +60,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
 
   // SequenceHost
   void request_refill() override;
-  void request_release(Range unused) override;
+  void request_release(const CounterKey& counter, Range unused) override;
   void serve(Waiter::Token waiter, std::span<const Range> pieces) override;
   void refuse(Waiter::Token waiter, const Error& error) override;
   void set_timer(std::optional<Duration> in, bool keep_alive) override;

@@ -8,11 +8,29 @@
 
 namespace nextid {
 
+namespace {
+
+Napi::Object to_object(Napi::Env env, const CounterInfo& info) {
+  const CounterKey& key = info.key;
+  Napi::Object counter = Napi::Object::New(env);
+  counter.Set("name", key.name);
+  counter.Set("kind", to_string(key.kind));
+  if (info.next) counter.Set("next", Napi::BigInt::New(env, *info.next));
+  if (!info.problem.empty()) counter.Set("problem", info.problem);
+  if (key.kind == CounterKind::kDated) counter.Set("prefix", static_cast<double>(key.prefix));
+  if (key.kind == CounterKind::kCyclic) counter.Set("cycle", static_cast<double>(key.cycle));
+  if (key.kind == CounterKind::kTimestamped) counter.Set("digits", key.digits);
+  return counter;
+}
+
+}  // namespace
+
 Napi::Function StoreHandle::define(Napi::Env env) {
   return DefineClass(
       env, "Store",
       {InstanceMethod<&StoreHandle::list>("list"), InstanceMethod<&StoreHandle::advance>("advance"),
-       InstanceMethod<&StoreHandle::sequence>("sequence"), InstanceMethod<&StoreHandle::close>("close")});
+       InstanceMethod<&StoreHandle::prune>("prune"), InstanceMethod<&StoreHandle::sequence>("sequence"),
+       InstanceMethod<&StoreHandle::close>("close")});
 }
 
 StoreHandle::StoreHandle(const Napi::CallbackInfo& info)
@@ -40,13 +58,8 @@ Napi::Value StoreHandle::list(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto to_value = [env](const Counters& counters) {
     Napi::Array array = Napi::Array::New(env, counters.size());
-    for (size_t i = 0; i < counters.size(); ++i) {
-      Napi::Object counter = Napi::Object::New(env);
-      counter.Set("name", counters[i].name);
-      if (counters[i].next) counter.Set("next", Napi::BigInt::New(env, *counters[i].next));
-      if (!counters[i].problem.empty()) counter.Set("problem", counters[i].problem);
-      array.Set(static_cast<uint32_t>(i), counter);
-    }
+    for (size_t i = 0; i < counters.size(); ++i)
+      array.Set(static_cast<uint32_t>(i), to_object(env, counters[i]));
     return array;
   };
   return promise_of<Counters>(
@@ -61,6 +74,17 @@ Napi::Value StoreHandle::advance(const Napi::CallbackInfo& info) {
   return promise_of<int64_t>(
       env, [store = queue_->store(), name, next] { return store->advance(name, next); },
       [env](int64_t stands_at) { return Napi::BigInt::New(env, stands_at); });
+}
+
+Napi::Value StoreHandle::prune(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::string name = info[0].As<Napi::String>();
+  const auto array = info[1].As<Napi::Array>();
+  std::vector<int64_t> prefixes(array.Length());
+  for (uint32_t i = 0; i < array.Length(); ++i) prefixes[i] = array.Get(i).ToNumber().Int64Value();
+  return promise_of<int64_t>(
+      env, [store = queue_->store(), name, prefixes] { return store->prune(name, prefixes); },
+      [env](int64_t removed) { return Napi::Number::New(env, static_cast<double>(removed)); });
 }
 
 Napi::Value StoreHandle::sequence(const Napi::CallbackInfo& info) {

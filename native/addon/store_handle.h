@@ -9,8 +9,10 @@
 namespace nextid {
 
 // The JavaScript object of a store:
-//   list()                   Promise of [{ name, next: BigInt | undefined, problem }]
+//   list()                   Promise of [{ name, kind, next: BigInt | undefined, problem, prefix, cycle,
+//                            digits }], each as far as its kind has it
 //   advance(name, next)      Promise of where the counter stands; BigInts
+//   prune(name, prefixes)    Promise of how many of these dated counters were there and are removed
 //   sequence(options)        a Sequence object (see sequence_handle.h)
 //   close()                  Promise; disconnects. No other call may follow.
 // lib has checked all arguments.
@@ -24,6 +26,7 @@ class StoreHandle : public Napi::ObjectWrap<StoreHandle> {
  private:
   Napi::Value list(const Napi::CallbackInfo& info);
   Napi::Value advance(const Napi::CallbackInfo& info);
+  Napi::Value prune(const Napi::CallbackInfo& info);
   Napi::Value sequence(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 

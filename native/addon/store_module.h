@@ -11,7 +11,8 @@ namespace nextid {
 // wrapped in a Node-API External: a machine without the store's system library can still load everything
 // else.
 struct StoreModule {
-  using Make = Result<std::unique_ptr<Store>> (*)(const std::string& url, const std::string& collection);
+  using Make = Result<std::unique_ptr<Store>> (*)(const std::string& url, const std::string& collection,
+                                                  const std::string& counters_collection);
   Make make;
 };
 

@@ -19,9 +19,13 @@ enum class ErrorClass {
 // The stable codes that users see; to_string() gives `ERR_NEXTID_…`.
 enum class ErrorCode {
   kAccessDenied,
+  kAcrossWrap,
+  kClockAhead,
   kClosed,
   kCounterInvalid,
   kIdOverflow,
+  kOptionsConflict,
+  kPeriodPruned,
   kSequenceMissing,
   kSequenceRewound,
   kStoreInvalid,
@@ -34,12 +38,20 @@ constexpr std::string_view to_string(ErrorCode code) {
   switch (code) {
     case ErrorCode::kAccessDenied:
       return "ERR_NEXTID_ACCESS_DENIED";
+    case ErrorCode::kAcrossWrap:
+      return "ERR_NEXTID_ACROSS_WRAP";
+    case ErrorCode::kClockAhead:
+      return "ERR_NEXTID_CLOCK_AHEAD";
     case ErrorCode::kClosed:
       return "ERR_NEXTID_CLOSED";
     case ErrorCode::kCounterInvalid:
       return "ERR_NEXTID_COUNTER_INVALID";
     case ErrorCode::kIdOverflow:
       return "ERR_NEXTID_ID_OVERFLOW";
+    case ErrorCode::kOptionsConflict:
+      return "ERR_NEXTID_OPTIONS_CONFLICT";
+    case ErrorCode::kPeriodPruned:
+      return "ERR_NEXTID_PERIOD_PRUNED";
     case ErrorCode::kSequenceMissing:
       return "ERR_NEXTID_SEQUENCE_MISSING";
     case ErrorCode::kSequenceRewound:

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/sequence_errors.h"
+
 namespace nextid {
 
 namespace {
@@ -14,9 +16,8 @@ constexpr Duration kLongestPause = std::chrono::seconds(1);
 // A prefetch that nobody waits for is tried again this often; after that the next call tries.
 constexpr int kMostLonelyRetries = 8;
 
-std::string milliseconds(Duration duration) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()) + " ms";
-}
+// Of so many earlier periods it is remembered what was given.
+constexpr size_t kMostPeriods = 1000;
 
 }  // namespace
 
@@ -25,32 +26,34 @@ Sequence::Sequence(Options options, SequenceHost& host, uint32_t seed)
       host_(host),
       policy_(options_.step),
       backoff_(kFirstPause, kLongestPause, seed),
-      floor_(options_.floor) {}
+      holding_(options_.counter, options_.given_below),
+      given_in_period_(options_.given_in_period) {
+  if (options_.counter.kind == CounterKind::kDated) holding_ = holding_of(options_.counter.prefix);
+}
 
 std::optional<Range> Sequence::take(TimePoint now) {
-  window_ = 0;
+  holding_.window_used_up();
   if (closing_) return std::nullopt;
-  if (in_memory_ <= watermark()) prefetch_due_ = true;
+  drop_aged(now);
+  prefetch_if_low();
   start_refill_if_wanted(now);
   update_timer(now);
-  if (in_memory_ == 0 || !waiters_.empty()) return std::nullopt;
+  if (holding_.empty() || !waiters_.empty()) return std::nullopt;
 
   // The window ends at the watermark, so that coming back here is what starts the prefetch.
-  given_below_before_window_ = given_below_;
-  const int64_t above = in_memory_ - watermark();
-  const Range window = take_front(above > 0 ? above : in_memory_);
-  window_ = window.count();
-  return window;
+  const int64_t above = holding_.count() - watermark();
+  return hand_out(holding_.open_window(above > 0 ? above : holding_.count()));
 }
 
 Result<uint64_t> Sequence::wait(Waiter::Token token, int64_t count, TimePoint now) {
   if (auto error = refuse_to_queue()) return *error;
-  if (!take_back_window()) return no_window_error();
+  if (!take_back_window()) return sequence_errors::no_window(counter());
+  drop_aged(now);
   const uint64_t ticket = ++last_ticket_;
   waiters_.push({token, ticket, count, now + options_.timeout});
   serve_waiters();
   if (!waiters_.empty()) ++counts_.waits;
-  if (in_memory_ <= watermark()) prefetch_due_ = true;
+  prefetch_if_low();
   start_refill_if_wanted(now);
   update_timer(now);
   return ticket;
@@ -58,11 +61,13 @@ Result<uint64_t> Sequence::wait(Waiter::Token token, int64_t count, TimePoint no
 
 Result<uint64_t> Sequence::wait_for_block(Waiter::Token token, int64_t count, TimePoint now) {
   if (auto error = refuse_to_queue()) return *error;
-  if (!take_back_window()) return no_window_error();
+  if (!take_back_window()) return sequence_errors::no_window(counter());
+  drop_aged(now);
   const uint64_t ticket = ++last_ticket_;
   const bool others_wait = !waiters_.empty() || !blocks_.empty();
-  if (const auto block = others_wait ? std::nullopt : take_block(count)) {
-    host_.serve(token, std::span(&*block, 1));
+  if (const auto block = others_wait ? std::nullopt : holding_.take_block(count)) {
+    const Range served = hand_out(*block);
+    host_.serve(token, std::span(&served, 1));
     return ticket;
   }
   blocks_.push({token, ticket, count, now + options_.timeout});
@@ -76,76 +81,145 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
   Waiter::Token token = waiters_.remove(ticket);
   if (token == nullptr) token = blocks_.remove(ticket);
   if (token == nullptr) return nullptr;
+  drop_aged(now);
   serve_waiters();  // the one that left may have asked for more than those behind it
   update_timer(now);
   return token;
 }
 
-void Sequence::learn_floor(int64_t next) {
-  seen_at_ = std::max(seen_at_.value_or(next), next);
-  if (!floor_) floor_ = 0;
-}
-
 bool Sequence::skip_to(int64_t next) {
   if (!take_back_window()) return false;
-  skip_below_ = std::max(skip_below_, next);
-  while (!memory_.empty() && memory_.front().first < skip_below_) {
-    const int64_t below = std::min(memory_.front().end, skip_below_) - memory_.front().first;
-    counts_.lost += below;
-    in_memory_ -= below;
-    memory_.front().first += below;
-    if (memory_.front().empty()) memory_.pop_front();
-  }
+  counts_.lost += holding_.skip_to(next);
   return true;
 }
 
-std::optional<ReserveRequest> Sequence::begin_refill(TimePoint now) {
+void Sequence::drop_aged(TimePoint now) {
+  if (options_.max_age && take_back_window()) counts_.lost += holding_.drop_aged(now);
+}
+
+bool Sequence::switch_to(int64_t prefix, TimePoint now) {
+  if (closing_ || counter().prefix == prefix) return true;
+  if (!take_back_window()) return false;
+
+  const bool is_prepared = prepared_ && prepared_->counter().prefix == prefix;
+  if (refill_ == Refill::kUnderWay) {
+    if (is_prepared && asked_to_prepare_) {
+      asked_to_prepare_ = false;  // its numbers are for everybody now
+      asked_for_memory_ = true;
+    } else {
+      let_go_of_refill();
+    }
+  }
+  given_in_period_ = given_in_period();
+  give_back(holding_);
+  if (prepared_ && !is_prepared) give_back(*prepared_);
+  holding_ = is_prepared ? std::move(*prepared_) : holding_of(prefix);
+  prepared_.reset();
+  prepare_due_ = false;
+  prefetch_due_ = false;  // that was of the other counter
+
+  serve_waiters();
+  start_refill_if_wanted(now);
+  update_timer(now);
+  return true;
+}
+
+void Sequence::prepare(int64_t prefix, TimePoint now) {
+  if (closing_ || counter().prefix == prefix) return;
+  if (prepared_ && prepared_->counter().prefix == prefix) return;
+  if (prepared_) {
+    if (refill_ == Refill::kUnderWay && asked_to_prepare_) let_go_of_refill();
+    give_back(*prepared_);
+  }
+  prepared_ = holding_of(prefix);
+  prepare_due_ = true;
+  start_refill_if_wanted(now);
+  update_timer(now);
+}
+
+std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   refill_ = Refill::kNone;
   if (closing_) {
     finish_close();
     return std::nullopt;
   }
+  drop_aged(now);  // before: what is too old is no part of what those who wait will get
   if (!refill_wanted()) return std::nullopt;
 
-  // All blocks and all waiters in one round trip, and at least a step for those who take from memory.
-  int64_t count = blocks_.numbers();
-  asked_for_memory_ = prefetch_due_ || shortage() > 0;
+  // All blocks and all waiters in one round trip, and at least a step for those who take from memory. Without
+  // memory blocks go one by one: each is refused or not on its own account.
+  const bool one_block = options_.exact && !blocks_.empty();
+  int64_t count = one_block ? blocks_.front().count : blocks_.numbers();
+  asked_for_memory_ = !one_block && memory_wanted();
+  asked_to_prepare_ = !asked_for_memory_ && blocks_.empty();
+  asked_for_ticket_ = one_block ? blocks_.front().ticket : asked_to_prepare_ ? 0 : last_ticket_;
   if (asked_for_memory_) {
     // Once, however often it is tried: an outage tells nothing of the load.
-    if (backoff_.failures() == 0) policy_.refill_started(counts_.handed_out - window_, now);
-    count += std::max(policy_.step(), shortage());
+    if (backoff_.failures() == 0) policy_.refill_started(counts_.handed_out - holding_.window(), now);
+    count += options_.exact ? shortage() : std::max(policy_.step(), shortage());
+  } else if (asked_to_prepare_) {
+    count = policy_.step();
   }
-  asked_for_ticket_ = last_ticket_;
   refill_ = Refill::kUnderWay;
-  return ReserveRequest{options_.name, options_.start, count, floor_, options_.max_number + 1};
+  begun_at_ = now;
+  const Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
+  return BegunRefill{++refill_id_,
+                     {.counter = holding.counter(),
+                      .start = options_.start,
+                      .count = count,
+                      .floor = holding.floor(),
+                      .limit = options_.max_number + 1,
+                      .unbroken = one_block && counter().kind == CounterKind::kCyclic,
+                      .max_skew = options_.max_skew}};
 }
 
-void Sequence::on_refill(const Result<Range>& result, TimePoint now) {
+void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now) {
+  if (refill.id != refill_id_ || refill_ != Refill::kUnderWay) {
+    // It was let go; its numbers may still be given back.
+    --let_go_;
+    Holding nobodys(refill.request.counter);
+    if (result.ok()) {
+      ++counts_.refills;
+      nobodys.add(result.value());
+      give_back(nobodys);
+    } else {
+      ++counts_.failures;
+      counts_.lost += result.error().lost;
+    }
+    return finish_close();
+  }
   if (!result.ok()) return fail_refill(result.error(), now);
 
+  Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
   Range range = result.value();
-  if (floor_ && range.first < *floor_) return fail_refill(rewound_error(range), now);
-  floor_ = range.end;
-  learn_floor(range.end);
+  if (const auto floor = holding.floor(); floor && range.first < *floor && !range.empty()) {
+    return fail_refill(sequence_errors::rewound(holding.counter(), range, *floor), now);
+  }
+  if (!range.empty()) holding.set_floor(range.end);
+  holding.saw_counter(range.end);
   ++counts_.refills;
   last_error_.reset();
   backoff_.reset();
   policy_.refill_succeeded(now - requested_at_);
   refill_ = Refill::kNone;
   if (asked_for_memory_) prefetch_due_ = false;
+  if (asked_to_prepare_) prepare_due_ = false;
 
   const bool overflows = range.end - 1 > options_.max_number;
   const int64_t reserved = range.count();
-  range.first = std::max(range.first, skip_below_);
-  if (overflows) range.end = options_.max_number + 1;
-  if (range.empty()) range.end = range.first;
+  if (overflows) range.end = std::max(range.first, options_.max_number + 1);
+  range = holding.not_skipped(range);
   counts_.lost += reserved - range.count();
-  add_to_memory(range);
+  drop_aged(now);  // before: fresh numbers serve those who wait for them, however long they took
+  holding.add(range, options_.max_age ? begun_at_ + *options_.max_age : TimePoint::max());
 
   if (closing_) return finish_close();
-  if (range.empty() && overflows) return fail_refill(overflow_error(), now);
+  if (range.empty() && overflows && !asked_to_prepare_) {
+    return fail_refill(sequence_errors::overflow(counter(), options_.max_number), now);
+  }
   serve_blocks(asked_for_ticket_);
   serve_waiters();
+  if (options_.exact) drop_memory(holding_);  // callers that left have left it
   start_refill_if_wanted(now);
   update_timer(now);
 }
@@ -156,15 +230,24 @@ void Sequence::fail_refill(const Error& error, TimePoint now) {
   last_error_ = error;
   refill_ = Refill::kNone;
   // Others may be given the numbers in memory a second time from such a counter: no use of them, no release.
-  if (error.code == ErrorCode::kSequenceMissing || error.code == ErrorCode::kSequenceRewound) drop_memory();
+  if (error.code == ErrorCode::kSequenceMissing || error.code == ErrorCode::kSequenceRewound) {
+    if (!asked_to_prepare_) take_back_window();
+    drop_memory(asked_to_prepare_ ? *prepared_ : holding_);
+  }
   if (closing_) return finish_close();
 
-  if (error.error_class == ErrorClass::kFinal) {
-    prefetch_due_ = false;
-    refuse_all(error);
-  } else {
+  if (error.error_class != ErrorClass::kFinal) {
     refill_ = Refill::kPaused;
     paused_until_ = now + backoff_.next();
+  } else if (asked_to_prepare_) {
+    prepare_due_ = false;  // who comes to that period will hear of it
+    start_refill_if_wanted(now);
+  } else if (error.code == ErrorCode::kAcrossWrap) {
+    refuse_block(error);
+    start_refill_if_wanted(now);
+  } else {
+    prefetch_due_ = false;
+    refuse_all(error);
   }
   update_timer(now);
 }
@@ -172,6 +255,7 @@ void Sequence::fail_refill(const Error& error, TimePoint now) {
 void Sequence::on_timer(TimePoint now) {
   timer_.reset();
   refuse_overdue(now);
+  drop_aged(now);
   serve_waiters();
   start_refill_if_wanted(now);
   update_timer(now);
@@ -179,103 +263,110 @@ void Sequence::on_timer(TimePoint now) {
 
 void Sequence::close(TimePoint now) {
   closing_ = true;
-  refuse_all(closed_error());
+  refuse_all(sequence_errors::closed(counter()));
   take_back_window();
   if (refill_ == Refill::kPaused) refill_ = Refill::kNone;
   update_timer(now);
-  if (refill_ == Refill::kNone) finish_close();
+  finish_close();
 }
 
 void Sequence::finish_close() {
-  if (memory_.empty()) return host_.closed();
-  // Only the last range can end where the counter stands.
-  releasing_ = memory_.back();
-  counts_.lost += in_memory_ - releasing_.count();
-  in_memory_ = releasing_.count();
-  memory_.clear();
-  host_.request_release(releasing_);
+  if (!closing_ || refill_ != Refill::kNone || let_go_ > 0) return;
+  give_back(holding_);
+  if (prepared_) give_back(*prepared_);
+  if (releases_ > 0 || closed_) return;
+  closed_ = true;
+  host_.closed();
 }
 
-void Sequence::on_release(const Result<bool>& result) {
+void Sequence::on_release(Range unused, const Result<bool>& result) {
   const bool given_back = result.ok() && result.value();
-  (given_back ? counts_.released : counts_.lost) += releasing_.count();
-  in_memory_ = 0;
-  host_.closed();
+  (given_back ? counts_.released : counts_.lost) += unused.count();
+  in_release_ -= unused.count();
+  --releases_;
+  finish_close();
 }
 
 Sequence::Stats Sequence::stats() const {
   Stats stats = counts_;
-  stats.in_memory = in_memory_;
+  stats.in_memory = holding_.count() + (prepared_ ? prepared_->count() : 0) + in_release_;
   stats.waiters = static_cast<int64_t>(waiters_.size() + blocks_.size());
-  stats.step = policy_.step();
+  stats.step = options_.exact ? 0 : policy_.step();
   stats.rate = policy_.rate();
   stats.refill_time = policy_.refill_time();
   stats.refilling = refill_ == Refill::kRequested || refill_ == Refill::kUnderWay;
-  if (!memory_.empty()) stats.front = memory_.front();
-  stats.floor = seen_at_;
-  stats.given_below = given_below_;
+  if (!holding_.empty()) stats.front = holding_.front();
+  stats.seen_at = holding_.seen_at();
+  stats.given_below = holding_.given_below();
   if (last_error_) stats.last_error = &*last_error_;
   return stats;
 }
 
-// Up to `n` numbers, unbroken. REQUIRES: numbers in memory
-Range Sequence::take_front(int64_t n) {
-  const Range taken = memory_.front().take_front(n);
-  if (memory_.front().empty()) memory_.pop_front();
-  in_memory_ -= taken.count();
-  note_given(taken);
-  return taken;
+bool Sequence::gives_back() const {
+  // A cyclic counter may have gone round meanwhile and stand where it stood; and time goes on anyway.
+  return counter().kind == CounterKind::kPlain || counter().kind == CounterKind::kDated;
 }
 
-void Sequence::note_given(Range range) {
+void Sequence::prefetch_if_low() {
+  if (!options_.exact && holding_.count() <= watermark()) prefetch_due_ = true;
+}
+
+// Counts `range` as handed out.
+Range Sequence::hand_out(Range range) {
   counts_.handed_out += range.count();
-  given_below_ = std::max(given_below_.value_or(range.end), range.end);
-}
-
-void Sequence::add_to_memory(Range range) {
-  if (range.empty()) return;
-  in_memory_ += range.count();
-  if (!memory_.empty() && memory_.back().end == range.first) {
-    memory_.back().end = range.end;
-  } else {
-    memory_.push_back(range);
-  }
+  return range;
 }
 
 bool Sequence::take_back_window() {
-  if (window_ == 0) return true;
-  const std::optional<Range> left = host_.take_back_window();
-  if (!left) return false;
-  const int64_t window = std::exchange(window_, 0);
-  const Range rest = *left;
-  if (rest.empty()) return true;
-  if (given_below_ == rest.end) {
-    given_below_ = rest.count() == window ? given_below_before_window_ : rest.first;
-  }
-  in_memory_ += rest.count();
-  counts_.handed_out -= rest.count();
-  if (!memory_.empty() && memory_.front().first == rest.end) {
-    memory_.front().first = rest.first;
-  } else {
-    memory_.push_front(rest);
-  }
+  if (holding_.window() == 0) return true;
+  const std::optional<Range> rest = host_.take_back_window();
+  if (!rest) return false;
+  holding_.close_window(*rest);
+  counts_.handed_out -= rest->count();
   return true;
 }
 
-void Sequence::drop_memory() {
-  take_back_window();
-  counts_.lost += in_memory_;
-  in_memory_ = 0;
-  memory_.clear();
+void Sequence::drop_memory(Holding& holding) { counts_.lost += holding.drop(); }
+
+// Gives the numbers in memory back, as far as that can be.
+void Sequence::give_back(Holding& holding) {
+  if (holding.empty()) return;
+  // Only the last range can end where the counter stands.
+  const Range last = gives_back() ? holding.back() : Range{};
+  counts_.lost += holding.drop() - last.count();
+  if (last.empty()) return;
+  in_release_ += last.count();
+  ++releases_;
+  host_.request_release(holding.counter(), last);
+}
+
+std::map<int64_t, int64_t> Sequence::given_in_period() const {
+  std::map<int64_t, int64_t> given = given_in_period_;
+  if (const auto below = holding_.given_below()) given.insert_or_assign(counter().prefix, *below);
+  if (given.size() > kMostPeriods) given.erase(given.begin());
+  return given;
+}
+
+// A holding of the period `prefix`, with nothing in memory.
+Holding Sequence::holding_of(int64_t prefix) const {
+  CounterKey key = counter();
+  key.prefix = prefix;
+  const auto given = given_in_period_.find(prefix);
+  return given == given_in_period_.end() ? Holding(std::move(key)) : Holding(std::move(key), given->second);
+}
+
+void Sequence::let_go_of_refill() {
+  ++let_go_;
+  refill_ = Refill::kNone;
 }
 
 void Sequence::serve_waiters() {
   std::vector<Range> pieces;
-  while (!waiters_.empty() && waiters_.front().needs() <= in_memory_) {
+  while (!waiters_.empty() && waiters_.front().needs() <= holding_.count()) {
     const Waiter waiter = waiters_.pop();
     pieces.clear();
     for (int64_t missing = waiter.count; missing > 0; missing -= pieces.back().count()) {
-      pieces.push_back(take_front(missing));
+      pieces.push_back(hand_out(holding_.take_front(missing)));
     }
     host_.serve(waiter.token, pieces);
   }
@@ -283,22 +374,16 @@ void Sequence::serve_waiters() {
 
 void Sequence::serve_blocks(uint64_t last_ticket) {
   while (!blocks_.empty() && blocks_.front().ticket <= last_ticket) {
-    const std::optional<Range> block = take_block(blocks_.front().count);
+    const int64_t count = blocks_.front().count;
+    if (count == 0) {
+      host_.serve(blocks_.pop().token, {});
+      continue;
+    }
+    const std::optional<Range> block = holding_.take_block(count);
     if (!block) return;
-    host_.serve(blocks_.pop().token, std::span(&*block, 1));
+    const Range served = hand_out(*block);
+    host_.serve(blocks_.pop().token, std::span(&served, 1));
   }
-}
-
-// An unbroken block of `count` numbers, if one is in memory.
-std::optional<Range> Sequence::take_block(int64_t count) {
-  const auto fits = [count](const Range& range) { return range.count() >= count; };
-  const auto range = std::find_if(memory_.begin(), memory_.end(), fits);
-  if (range == memory_.end()) return std::nullopt;
-  const Range block = range->take_front(count);
-  if (range->empty()) memory_.erase(range);
-  in_memory_ -= count;
-  note_given(block);
-  return block;
 }
 
 void Sequence::refuse_all(const Error& error) {
@@ -306,11 +391,18 @@ void Sequence::refuse_all(const Error& error) {
   while (!blocks_.empty()) host_.refuse(blocks_.pop().token, error);
 }
 
+// Refuses the one block that was asked for, if its caller has not left.
+void Sequence::refuse_block(const Error& error) {
+  if (blocks_.empty() || blocks_.front().ticket != asked_for_ticket_) return;
+  host_.refuse(blocks_.pop().token, error);
+}
+
 void Sequence::refuse_overdue(TimePoint now) {
   for (WaiterQueue* queue : {&waiters_, &blocks_}) {
     while (!queue->empty() && queue->front().deadline <= now) {
       ++counts_.timeouts;
-      host_.refuse(queue->pop().token, timeout_error());
+      const Error* reason = last_error_ ? &*last_error_ : host_.store_error();
+      host_.refuse(queue->pop().token, sequence_errors::timeout(counter(), options_.timeout, reason));
     }
   }
 }
@@ -343,58 +435,11 @@ void Sequence::update_timer(TimePoint now) {
 }
 
 std::optional<Error> Sequence::refuse_to_queue() const {
-  if (closing_) return closed_error();
+  if (closing_) return sequence_errors::closed(counter());
   if (waiters_.size() + blocks_.size() >= options_.max_waiters) {
-    return Error{ErrorCode::kTooManyWaiters,
-                 ErrorClass::kPassing,
-                 "the sequence '" + options_.name + "' has " + std::to_string(options_.max_waiters) +
-                     " callers waiting already, as many as maxWaiters allows; try again later",
-                 {}};
+    return sequence_errors::too_many_waiters(counter(), options_.max_waiters);
   }
   return std::nullopt;
-}
-
-Error Sequence::closed_error() const {
-  return {ErrorCode::kClosed, ErrorClass::kFinal, "the sequence '" + options_.name + "' is closed", {}};
-}
-
-Error Sequence::no_window_error() const {
-  return {ErrorCode::kStoreUnavailable,
-          ErrorClass::kPassing,
-          "the numbers in memory of the sequence '" + options_.name +
-              "' cannot be had at this moment (is the call stack nearly full?); try again",
-          {}};
-}
-
-Error Sequence::timeout_error() const {
-  Error error{
-      ErrorCode::kTimeout,
-      ErrorClass::kPassing,
-      "no number of the sequence '" + options_.name + "' came within " + milliseconds(options_.timeout),
-      {}};
-  const Error* reason = last_error_ ? &*last_error_ : host_.store_error();
-  error.message += reason != nullptr ? ": " + reason->message : ": the store has not answered";
-  if (reason != nullptr) error.driver = reason->driver;
-  return error;
-}
-
-Error Sequence::overflow_error() const {
-  return {ErrorCode::kIdOverflow,
-          ErrorClass::kFinal,
-          "the sequence '" + options_.name + "' has passed its largest number, " +
-              std::to_string(options_.max_number) +
-              "; open it with bigint: true for numbers up to 2^63-2, or begin a new sequence",
-          {}};
-}
-
-Error Sequence::rewound_error(Range range) const {
-  return {ErrorCode::kSequenceRewound,
-          ErrorClass::kFinal,
-          "the counter of '" + options_.name + "' gave " + std::to_string(range.first) +
-              " after this process had been given numbers below " + std::to_string(*floor_) +
-              "; move it up with: nextid advance " + options_.name + " " + std::to_string(*floor_),
-          {},
-          range.count()};
 }
 
 }  // namespace nextid

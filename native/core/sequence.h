@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +9,7 @@
 #include "core/backoff.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/holding.h"
 #include "core/range.h"
 #include "core/step_policy.h"
 #include "core/store.h"
@@ -25,8 +26,8 @@ class SequenceHost {
   // Wants a refill: call begin_refill() once a worker thread is free (now or later).
   virtual void request_refill() = 0;
 
-  // Wants `unused` given back to the store: call on_release() when that is done or has failed.
-  virtual void request_release(Range unused) = 0;
+  // Wants `unused` given back to `counter`: call on_release() when that is done or has failed.
+  virtual void request_release(const CounterKey& counter, Range unused) = 0;
 
   // The waiter's numbers have come: `pieces` hold waiter.count numbers, growing. Forget the token.
   virtual void serve(Waiter::Token waiter, std::span<const Range> pieces) = 0;
@@ -49,26 +50,38 @@ class SequenceHost {
   virtual void closed() = 0;
 };
 
-// The numbers one process holds of one counter, and the calls that wait for them: the state machine of the
+// The numbers one process holds of a counter, and the calls that wait for them: the state machine of the
 // refill.
 //
 // Numbers leave in the order of the counter. They go to the caller's *window* (take), which it uses up
 // without calling here, or to waiters, first come, first served. While there are waiters the window is empty.
 // At most one refill is under way.
 //
+// A dated sequence moves from the counter of one period to that of another (switch_to): what is left of the
+// one is given back, waiters stay and are served from the other. The refill that was under way for the one is
+// let go: when its range comes, it is given back.
+//
 // Threads: none and no locks; everything happens on the thread of the caller. Knows no clock: `now` never
 // goes back.
 class Sequence {
  public:
   struct Options {
-    std::string name;
-    int64_t start = 1;                            // first number of a counter that is not there yet
+    CounterKey counter;
+    int64_t start = 1;                            // first number of a plain counter that is not there yet
     StepPolicy::Options step;                     // how much a refill asks for
     Duration timeout = std::chrono::seconds(10);  // how long a waiter waits
     size_t max_waiters = 100'000;
     int64_t max_number = (int64_t{1} << 53) - 1;  // the largest that may be handed out; below INT64_MAX
-    std::optional<int64_t> floor =
-        std::nullopt;  // the counter must exist and stand here or above, if known before
+
+    // A refill asks for what is waited for and no more; nothing is kept, and nothing prefetched.
+    bool exact = false;
+    std::optional<Duration> max_age = std::nullopt;  // numbers are thrown away so long after their refill
+    int64_t max_skew = INT64_MAX;                    // see ReserveRequest
+
+    // Above all numbers of `counter` that earlier sequences of this process gave, if they gave any; dated: by
+    // prefix.
+    std::optional<int64_t> given_below = std::nullopt;
+    std::map<int64_t, int64_t> given_in_period{};
   };
 
   struct Stats {
@@ -86,7 +99,7 @@ class Sequence {
     Duration refill_time{0};             // a high estimate of what a refill takes
     bool refilling = false;              // a refill is under way
     std::optional<Range> front;          // the numbers to be handed out next, the window not counted
-    std::optional<int64_t> floor;        // where the counter stood when we saw it last
+    std::optional<int64_t> seen_at;      // where the counter stood when we saw it last
     std::optional<int64_t> given_below;  // above all numbers handed out, if there were any
     const Error* last_error = nullptr;   // of the last refill, if it failed
   };
@@ -107,101 +120,124 @@ class Sequence {
   Result<uint64_t> wait(Waiter::Token token, int64_t count, TimePoint now);
 
   // The same for one unbroken block. From memory if it fits; else reserved for it alone, outside the order of
-  // others.
+  // others. A block of 0 numbers is served when the store has answered; REQUIRES for that: exact.
   Result<uint64_t> wait_for_block(Waiter::Token token, int64_t count, TimePoint now);
 
   // Takes a waiter out of its queue and returns its token, or null if it was served or refused before.
   Waiter::Token cancel(uint64_t ticket, TimePoint now);
 
-  // The counter was seen to stand at `next`. From now on it must exist, but it may come to stand lower, when
-  // others give numbers back. (Not lower than a range of our own: that keeps them from doing so.)
-  void learn_floor(int64_t next);
+  // The counter was seen to stand at `next`.
+  void saw_counter(int64_t next) { holding_.saw_counter(next); }
 
   // Throws away all numbers below `next`, also those on their way. False if the window could not be had back.
   bool skip_to(int64_t next);
 
+  // Throws away the numbers that are older than max_age, also those in the window.
+  void drop_aged(TimePoint now);
+
+  // Until when the numbers of the window may be handed out; TimePoint::max() without max_age.
+  TimePoint window_until() const { return holding_.window_until(); }
+
+  // From now on numbers come from the counter of the period `prefix`. False, and nothing is changed, if the
+  // window could not be had back. REQUIRES: a dated counter
+  bool switch_to(int64_t prefix, TimePoint now);
+
+  // Reserves a first range of the period `prefix`, to be had when switch_to() comes to it. Tried while it
+  // lasts, like any prefetch; that it fails is nobody's error. REQUIRES: a dated counter
+  void prepare(int64_t prefix, TimePoint now);
+
+  // A refill that was begun. `id` tells it from those that were let go.
+  struct BegunRefill {
+    uint64_t id;
+    ReserveRequest request;
+  };
+
   // What the refill asks for, as of now; nothing if it is not wanted any more.
   // REQUIRES: request_refill() was called and not answered yet
-  std::optional<ReserveRequest> begin_refill(TimePoint now);
+  std::optional<BegunRefill> begin_refill(TimePoint now);
 
-  // The outcome of the refill that begin_refill() began.
-  void on_refill(const Result<Range>& result, TimePoint now);
+  // The outcome of a refill that begin_refill() began.
+  void on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now);
 
   void on_timer(TimePoint now);
 
-  // Refuses all waiters, waits for a refill under way, gives the unused tail back, and calls closed(). Once.
+  // Refuses all waiters, waits for refills under way, gives the unused tail back, and calls closed(). Once.
   void close(TimePoint now);
 
-  // The outcome of request_release().
-  void on_release(const Result<bool>& result);
+  // The outcome of request_release() for `unused`.
+  void on_release(Range unused, const Result<bool>& result);
 
   Stats stats() const;
 
-  // The counter must exist and stand here or above; none if this process knows nothing of it.
-  std::optional<int64_t> floor() const { return floor_; }
   const Options& options() const { return options_; }
+  const CounterKey& counter() const { return holding_.counter(); }
+
+  // Holding::given_below() of all periods so far. REQUIRES: a dated counter
+  std::map<int64_t, int64_t> given_in_period() const;
+
+  // See Holding::floor().
+  std::optional<int64_t> floor() const { return holding_.floor(); }
 
  private:
   enum class Refill { kNone, kRequested, kUnderWay, kPaused };
 
   int64_t watermark() const { return policy_.watermark(); }
-  int64_t shortage() const { return waiters_.numbers() - in_memory_; }
-  bool refill_wanted() const {
-    return prefetch_due_ || !blocks_.empty() || (!waiters_.empty() && shortage() > 0);
-  }
+  int64_t shortage() const { return waiters_.numbers() - holding_.count(); }
+  bool memory_wanted() const { return prefetch_due_ || (!waiters_.empty() && shortage() > 0); }
+  bool refill_wanted() const { return memory_wanted() || !blocks_.empty() || prepare_due_; }
+  bool gives_back() const;
 
-  Range take_front(int64_t n);
-  void note_given(Range range);
-  void add_to_memory(Range range);
+  void prefetch_if_low();
+  Range hand_out(Range range);
   bool take_back_window();
-  void drop_memory();
+  void drop_memory(Holding& holding);
+  void give_back(Holding& holding);
+  Holding holding_of(int64_t prefix) const;
+  void let_go_of_refill();
   void serve_waiters();
   void serve_blocks(uint64_t last_ticket);
-  std::optional<Range> take_block(int64_t count);
   void refuse_all(const Error& error);
+  void refuse_block(const Error& error);
   void refuse_overdue(TimePoint now);
   void fail_refill(const Error& error, TimePoint now);
   void start_refill_if_wanted(TimePoint now);
   void update_timer(TimePoint now);
   void finish_close();
   std::optional<Error> refuse_to_queue() const;
-  Error closed_error() const;
-  Error no_window_error() const;
-  Error timeout_error() const;
-  Error overflow_error() const;
-  Error rewound_error(Range range) const;
 
   const Options options_;
   SequenceHost& host_;
   StepPolicy policy_;
   Backoff backoff_;
 
-  std::deque<Range> memory_;  // in the order of the counter, each non-empty
-  int64_t in_memory_ = 0;     // sum of their counts, and what is being given back
-  int64_t window_ = 0;        // what the last window held, if nothing has shown yet that it is used up
-  std::optional<int64_t> given_below_;                // above all numbers handed out
-  std::optional<int64_t> given_below_before_window_;  // the same without the window
+  Holding holding_;
+  std::optional<Holding> prepared_;             // of the period to come
+  std::map<int64_t, int64_t> given_in_period_;  // Holding::given_below() of other periods
+  int64_t in_release_ = 0;                      // numbers that are being given back
+  int releases_ = 0;                            // and how many ranges they are
 
   WaiterQueue waiters_;
   WaiterQueue blocks_;
   uint64_t last_ticket_ = 0;
 
   Refill refill_ = Refill::kNone;
+  uint64_t refill_id_ = 0;  // of the refill under way, or the last one
+  int let_go_ = 0;          // refills under way that nobody waits for any more
   bool prefetch_due_ = false;
+  bool prepare_due_ = false;
   TimePoint requested_at_;
+  TimePoint begun_at_;
   uint64_t asked_for_ticket_ = 0;  // blocks up to this ticket are part of the refill under way
   bool asked_for_memory_ = false;  // and so is more than blocks
+  bool asked_to_prepare_ = false;  // it is for prepared_, and only that
   TimePoint paused_until_;
-  std::optional<int64_t> floor_;    // end of the last range; 0 if the counter was only seen
-  std::optional<int64_t> seen_at_;  // where the counter stood when we saw it last
-  int64_t skip_below_ = 0;
 
   std::optional<Error> last_error_;
   std::optional<TimePoint> timer_;
   bool timer_keeps_alive_ = false;
   bool closing_ = false;
-  Range releasing_;
-  Stats counts_;
+  bool closed_ = false;
+  Stats counts_;  // only its counters are kept up
 };
 
 }  // namespace nextid

@@ -5,33 +5,46 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.h"
+#include "core/counter_key.h"
 #include "core/error.h"
 #include "core/range.h"
 
 namespace nextid {
 
-// Asks for `count` numbers of the counter `name`.
+// Asks for `count` numbers of a counter.
 struct ReserveRequest {
-  std::string name;
-  int64_t start = 1;  // what a counter that nobody has made yet begins with
+  CounterKey counter;
+  int64_t start = 1;  // plain: what a counter that nobody has made yet begins with
   int64_t count = 0;  // >= 0; 0 makes the counter if need be and reads it
 
   // The end of the last range this process was given, if there was one. The counter must then exist
   // (else kSequenceMissing) and stand at or above it (else kSequenceRewound); it is never made anew.
+  // Cyclic: only that it must exist; the value says nothing.
   std::optional<int64_t> floor;
 
   // The counter must stand below this (else kIdOverflow, nothing changed). The range may reach past it.
+  // Cyclic: says nothing.
   int64_t limit = INT64_MAX;
+
+  // Cyclic: the range must not go past `cycle` (else kAcrossWrap, nothing changed).
+  bool unbroken = false;
+
+  // Time-stamped: what `clock` shows may be this far ahead of the store's own clock, if it has one (else
+  // kClockAhead, nothing changed). In microseconds.
+  int64_t max_skew = INT64_MAX;
+  WallClock clock = wall_clock;
 };
 
 // One counter, as list() shows it.
 struct CounterInfo {
-  std::string name;
-  std::optional<int64_t> next;  // the next number nobody has reserved; none if the counter is damaged
+  CounterKey key;
+  std::optional<int64_t> next;  // the number (cyclic: id) to be given next; none if the counter is damaged
   std::string problem;          // what is wrong with a damaged counter, in words
 };
 
-// The database behind the counters.
+// The database behind the counters. A name may stand for a counter of each kind; they know nothing of each
+// other.
 //
 // Threads: every method may be called from any thread, several at once; each blocks until the database
 // answered or its time-outs ran out. Nothing here repeats a request whose outcome is doubtful, but for
@@ -42,19 +55,30 @@ class Store {
   virtual ~Store() = default;
 
   // Reserves, in one atomic step, `request.count` numbers. A counter that does not exist is made, by exactly
-  // one of any number of first comers. A value that is no whole number from 0 to 2^63-1 is kCounterInvalid,
-  // and left as it is.
+  // one of any number of first comers: a plain one with `start`, others to give 1, or the present time, next.
+  // A value that is no whole number from 0 to 2^63-1 is kCounterInvalid, and left as it is.
+  //   dated         kPeriodPruned where the counter does not exist and prune() has closed its period
+  //   cyclic        kOptionsConflict where the counter goes to another number than `cycle`
+  //   time-stamped  the range begins at the slot of the clock, or above the last slot given if that is later;
+  //                 kOptionsConflict where the counter has other `digits`
   virtual Result<Range> reserve(const ReserveRequest& request) = 0;
 
   // Gives `unused` back if nobody reserved after it: one compare-and-set, sent once. True if it was taken
-  // back. REQUIRES: `unused` was reserved by the caller and no number of it was handed out.
-  virtual Result<bool> release(const std::string& name, Range unused) = 0;
+  // back. REQUIRES: a plain or dated counter, `unused` was reserved by the caller and no number of it was
+  // handed out.
+  virtual Result<bool> release(const CounterKey& counter, Range unused) = 0;
 
-  // Moves the counter up to `next`, never down; makes it if there is none. Returns where it stands then.
+  // Moves the plain counter `name` up to `next`, never down; makes it if there is none. Returns where it
+  // stands then.
   virtual Result<int64_t> advance(const std::string& name, int64_t next) = 0;
 
-  // All counters, ordered by name.
+  // All counters, ordered by name, kind and prefix.
   virtual Result<std::vector<CounterInfo>> list() = 0;
+
+  // Removes the dated counters `prefixes` of `name`, and closes the periods up to the last of them: from then
+  // on no counter of such a period is made anew. Returns how many were there. REQUIRES: the prefixes grow and
+  // are of one kind of period.
+  virtual Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) = 0;
 };
 
 }  // namespace nextid

@@ -252,8 +252,8 @@ test('progress is shown on a terminal only', () => {
   const written = [];
   const write = (text) => written.push(text);
   for (const isTTY of [undefined, true]) {
-    const progress = new Progress({ isTTY, write }, 200);
-    progress.show(50);
+    const progress = new Progress({ isTTY, write });
+    progress.show(50, 200);
     progress.clear();
   }
   expect(written).toEqual(['\r50 of 200 (25%)\x1b[K', '\r\x1b[K']);

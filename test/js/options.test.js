@@ -1,7 +1,7 @@
 'use strict';
 
 const {
-  count, nextNumber, sameOptions, sequenceName, sequenceOptions, signalOption, storeOptions,
+  count, differingOptions, nextNumber, sequenceName, sequenceOptions, signalOption, storeOptions,
 } = require('../../lib/options');
 
 const TYPE = ['TypeError', 'ERR_INVALID_ARG_TYPE'];
@@ -48,6 +48,7 @@ describe('the options of a store', () => {
 
 describe('the options of a sequence', () => {
   const defaults = {
+    kind: 'plain',
     start: 1n,
     step: { min: 10, max: 100_000, target: 1000 },
     timeout: 10_000,
@@ -119,7 +120,10 @@ describe('the options of a sequence', () => {
     [{ maxWaiters: 10_000_001 }, RANGE, "'maxWaiters'"],
     [{ bigint: 1 }, TYPE, "'bigint'", 'true or false'],
     [{ tiemout: 5 }, VALUE, "'tiemout'", "did you mean 'timeout'?"],
-    [{ period: 'day' }, VALUE, "'period'", 'start, step, timeout, maxWaiters, bigint'],
+    [{ priod: 'day' }, VALUE, "did you mean 'period'?"],
+    [{ period: 'day', cycle: 9 }, VALUE, "'period'", "'cycle'"],
+    [{ cycle: 9, step: 1 }, VALUE, "'cycle'", "'step'", 'timeout, maxWaiters'],
+    [{ timeZone: 'UTC' }, VALUE, "'timeZone'", "'period'"],
   ])('%p is refused', (options, kind, ...words) => {
     expectError(() => sequenceOptions(options), kind, ...words);
   });
@@ -134,16 +138,23 @@ describe('the options of a sequence', () => {
     }
   });
 
-  test('are the same if they ask for the same', () => {
-    const same = (a, b) => sameOptions(sequenceOptions(a), sequenceOptions(b));
-    expect(same(undefined, { start: 1n, step: {}, timeout: 10_000 })).toBe(true);
-    expect(same({ step: 5 }, { step: { min: 5, max: 5 } })).toBe(true);
+  test('that differ are named', () => {
+    const differing = (a, b) => differingOptions(sequenceOptions(a), sequenceOptions(b));
+    expect(differing(undefined, { start: 1n, step: {}, timeout: 10_000 })).toEqual([]);
+    expect(differing({ step: 5 }, { step: { min: 5, max: 5 } })).toEqual([]);
+    const defaultsOfDays = { period: 'day', timeZone: 'UTC', format: '{YYMMDD}-{count:4}' };
+    expect(differing({ period: 'day' }, defaultsOfDays)).toEqual([]);
+    expect(differing({ timestamp: true }, { timestamp: { digits: 2 } })).toEqual([]);
+    expect(differing({ timestamp: true }, { timestamp: { digits: 1 } })).toContain('digits');
+    expect(differing({ cycle: 9 }, { cycle: 10 })).toEqual(['cycle']);
+    expect(differing({ cycle: 9 }, { period: 'day' })).toEqual(['cycle', 'period']);
+    expect(differing({ start: 2, step: 7 }, { step: 8 })).toEqual(['start', 'step']);
     for (const other of [
       { start: 2 }, { step: 10 }, { step: { min: 9 } }, { step: { max: 9e4 } }, { step: { target: 9 } },
       { timeout: 9 }, { maxWaiters: 9 }, { bigint: true },
     ]) {
-      expect(same(other, { ...other })).toBe(true);
-      expect(same(other, {})).toBe(false);
+      expect(differing(other, { ...other })).toEqual([]);
+      expect(differing(other, {})).toEqual([Object.keys(other)[0]]);
     }
   });
 });

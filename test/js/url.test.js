@@ -66,7 +66,8 @@ describe('mongodb:', () => {
     ['mongodb://localhost/shop?readPreferenceTags=dc:ny&READPREFERENCETAGS=', 'mongodb://localhost/shop'],
     ['mongodb://localhost/shop?tlsCertificateKeyFilePassword=a=b%26c', 'mongodb://localhost/shop'],
   ])('%p is passed on as it is and shown without credentials', (url, shown) => {
-    expect(parseStoreUrl(url)).toEqual({ kind: 'mongodb', url, collection: 'ids', shown });
+    const collections = { collection: 'ids', countersCollection: 'counters' };
+    expect(parseStoreUrl(url)).toEqual({ kind: 'mongodb', url, ...collections, shown });
   });
 
   test.each([
@@ -75,13 +76,14 @@ describe('mongodb:', () => {
     ['?collection=a%2Fb%20%C3%A9%26', '', 'a/b é&'],
     ['?COLLECTION=numbers&wtimeoutms=5', '?wtimeoutms=5', 'numbers'],
     ['?collection=my.system.ids', '', 'my.system.ids'],
-    ['?', '', 'ids'],
-    ['?tls=true&', '?tls=true', 'ids'],
-  ])('the collection is taken out of %p', (options, rest, collection) => {
+    ['?', '', 'ids', 'counters'],
+    ['?tls=true&', '?tls=true', 'ids', 'counters'],
+  ])('the collection is taken out of %p', (options, rest, collection, countersCollection = collection) => {
     expect(parseStoreUrl(`mongodb://root:hunter2@localhost/shop${options}`)).toEqual({
       kind: 'mongodb',
       url: `mongodb://root:hunter2@localhost/shop${rest}`,
       collection,
+      countersCollection,
       shown: 'mongodb://localhost/shop',
     });
   });

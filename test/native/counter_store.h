@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "core/error.h"
 #include "core/range.h"
@@ -12,22 +14,28 @@ namespace nextid {
 
 // One counter in memory, that keeps what core/store.h promises.
 struct CounterStore {
-  std::optional<int64_t> next;  // none: nobody has made the counter yet
+  // None: nobody has made the counter yet. Cyclic: the place on a line without end; ranges tell it folded.
+  std::optional<int64_t> next;
+  int64_t now = 0;  // time-stamped: the slot of the present moment
 
   Result<Range> reserve(const ReserveRequest& request) {
+    const bool cyclic = request.counter.kind == CounterKind::kCyclic;
     if (!next && request.floor) {
       return Error{ErrorCode::kSequenceMissing, ErrorClass::kFinal, "the counter is gone", {}};
     }
-    if (!next) next = request.start;
-    if (request.floor && *next < *request.floor) {
+    const int64_t at = std::max(next.value_or(request.start), now);
+    if (!cyclic && request.floor && at < *request.floor) {
       return Error{ErrorCode::kSequenceRewound, ErrorClass::kFinal, "the counter was set back", {}};
     }
-    if (*next >= request.limit) {
+    if (!cyclic && at >= request.limit) {
       return Error{ErrorCode::kIdOverflow, ErrorClass::kFinal, "the counter is used up", {}};
     }
-    const Range range{*next, *next + request.count};
-    next = range.end;
-    return range;
+    const int64_t first = cyclic ? (at - 1) % request.counter.cycle + 1 : at;
+    if (request.unbroken && first + request.count - 1 > request.counter.cycle) {
+      return Error{ErrorCode::kAcrossWrap, ErrorClass::kFinal, "the block would go across the wrap", {}};
+    }
+    next = at + request.count;
+    return Range{first, first + request.count};
   }
 
   bool release(Range unused) {
@@ -40,6 +48,20 @@ struct CounterStore {
     next = std::max(next.value_or(to), to);
     return *next;
   }
+};
+
+// The counters of one sequence, by the prefix of their period; 0 if it is not a dated one.
+class Counters {
+ public:
+  CounterStore& of(int64_t prefix) { return counters_[prefix]; }
+
+  Result<Range> reserve(const ReserveRequest& request) { return of(request.counter.prefix).reserve(request); }
+  bool release(const CounterKey& counter, Range unused) { return of(counter.prefix).release(unused); }
+
+  const std::map<int64_t, CounterStore>& all() const { return counters_; }
+
+ private:
+  std::map<int64_t, CounterStore> counters_;
 };
 
 inline Error passing_error(std::string message = "connection refused") {

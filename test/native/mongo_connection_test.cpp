@@ -13,7 +13,7 @@
 namespace nextid {
 namespace {
 
-const ReserveRequest kRequest{"orders", 1, 10, std::nullopt, INT64_MAX};
+const ReserveRequest kRequest{.counter = {.name = "orders"}, .count = 10, .floor = std::nullopt};
 
 void expect_in(const Error& error, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
@@ -32,7 +32,7 @@ void expect_no_secret(const Error& error, const std::vector<std::string>& secret
 
 // The error of a URL that is refused before anything is connected.
 Error refused(const std::string& url, const std::string& collection = "ids") {
-  const auto store = make_mongo_store(url, collection);
+  const auto store = make_mongo_store(url, collection, "counters");
   if (store.ok()) throw std::runtime_error(url + " was taken");
   EXPECT_EQ(store.error().code, ErrorCode::kStoreInvalid);
   EXPECT_EQ(store.error().error_class, ErrorClass::kFinal);
@@ -55,7 +55,7 @@ TEST(MongoUrl, IsReadWithoutConnecting) {
                           "mongodb://user:pa%40ss@[::1]:27017/shop?authSource=admin&tls=true",
                           "mongodb+srv://cluster0.example.invalid/shop?retryWrites=true&w=majority",
                           "mongodb://%2Ftmp%2Fmongodb-27017.sock/shop"}) {
-    EXPECT_TRUE(make_mongo_store(url, "ids").ok()) << url;
+    EXPECT_TRUE(make_mongo_store(url, "ids", "counters").ok()) << url;
   }
 }
 
@@ -121,7 +121,7 @@ TEST(MongoUrl, ShowsNoPasswordWhereItIsMalformed) {
         "mongodb+srv://me:hush@localhost:1/shop",
         "mongodb://me:hush%00@localhost/shop",
         "me:hush@localhost/shop"}) {
-    const auto store = make_mongo_store(url, "ids");
+    const auto store = make_mongo_store(url, "ids", "counters");
     if (store.ok()) continue;  // not what libmongoc minds
     // `quiet` as a host or a value that is no secret may be shown.
     expect_no_secret(store.error(), {"hush", "HUSH"});
@@ -217,7 +217,8 @@ TEST_F(MongoLogin, IsAskedForWhereTheUrlHasNone) {
 
 TEST_F(MongoLogin, ErrorsOfALoggedInStoreShowNoPassword) {
   const auto store = open_mongo(auth_url(), "a$b");
-  for (const Result<Range>& range : {store->reserve(kRequest), store->reserve({"x", 1, 1, 100, INT64_MAX})}) {
+  for (const Result<Range>& range :
+       {store->reserve(kRequest), store->reserve({.counter = {.name = "x"}, .count = 1, .floor = 100})}) {
     if (range.ok()) continue;
     expect_no_secret(range.error(), {environment("NEXTID_TEST_MONGODB_PASSWORD"), "p%40ss"});
   }

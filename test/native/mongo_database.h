@@ -85,17 +85,23 @@ class MongoDatabase {
   }
 
   // Puts `document` in the place of the one with the same _id, `"orders"` for instance, or of none.
-  void put(const std::string& id, const std::string& document) {
-    run(R"({"update": "ids", "updates": [{"q": {"_id": )" + id + R"(}, "u": )" + document +
+  void put(const std::string& id, const std::string& document, const std::string& collection = "ids") {
+    run(R"({"update": ")" + collection + R"(", "updates": [{"q": {"_id": )" + id + R"(}, "u": )" + document +
         R"(, "upsert": true}]})");
   }
-  void remove(const std::string& id) {
-    run(R"({"delete": "ids", "deletes": [{"q": {"_id": )" + id + R"(}, "limit": 1}]})");
+  void insert(const std::string& documents, const std::string& collection = "ids") {
+    run(R"({"insert": ")" + collection + R"(", "documents": [)" + documents + "]}");
+  }
+  void remove(const std::string& id, const std::string& collection = "ids") {
+    run(R"({"delete": ")" + collection + R"(", "deletes": [{"q": {"_id": )" + id + R"(}, "limit": 1}]})");
   }
 
   // The documents of the collection, an array in canonical extended JSON without spaces.
-  std::string documents(const std::string& filter = "{}") {
-    return run(R"({"find": "ids", "sort": {"_id": 1}, "filter": )" + filter + "}", "cursor.firstBatch");
+  std::string documents(const std::string& filter = "{}", const std::string& collection = "ids",
+                        const std::string& projection = "{}") {
+    return run(R"({"find": ")" + collection + R"(", "sort": {"_id": 1}, "filter": )" + filter +
+                   R"(, "projection": )" + projection + "}",
+               "cursor.firstBatch");
   }
 
  private:
@@ -115,8 +121,9 @@ class WithMongoServer : public testing::Test {
 };
 
 // REQUIRES: the URL is fine.
-inline std::unique_ptr<Store> open_mongo(const std::string& url, const std::string& collection = "ids") {
-  Result<std::unique_ptr<Store>> store = make_mongo_store(url, collection);
+inline std::unique_ptr<Store> open_mongo(const std::string& url, const std::string& collection = "ids",
+                                         const std::string& counters_collection = "counters") {
+  Result<std::unique_ptr<Store>> store = make_mongo_store(url, collection, counters_collection);
   if (!store.ok()) throw std::runtime_error(store.error().message);
   return store.take();
 }

@@ -18,7 +18,8 @@ using How = FakeMongoServer::How;
 using Kind = FakeMongoServer::Kind;
 using Reply = FakeMongoServer::Reply;
 
-const ReserveRequest kRequest{"orders", 1, 10, std::nullopt, INT64_MAX};
+const CounterKey kOrders{.name = "orders"};
+const ReserveRequest kRequest{.counter = kOrders, .count = 10, .floor = std::nullopt};
 
 // findAndModify's reply: where the counter stands now.
 std::string standing(const std::string& index, const std::string& more = "") {
@@ -107,7 +108,7 @@ TEST(MongoCommands, EveryWriteAsksForIt) {
   });
   const auto store = open_mongo(server.url());
   EXPECT_TRUE(store->reserve(kRequest).ok());
-  EXPECT_TRUE(store->release("orders", Range{11, 21}).ok());
+  EXPECT_TRUE(store->release(kOrders, Range{11, 21}).ok());
   EXPECT_TRUE(store->advance("orders", 5).ok());
   int writes = 0;
   for (const std::string& command : server.commands()) {
@@ -125,10 +126,10 @@ TEST(MongoCommands, ReadsGoToThePrimaryWhateverTheUrlSays) {
       },
       Kind::kPrimary);
   const auto store = open_mongo(server.url("readPreference=secondary"));
-  expect_error(store->reserve({"orders", 1, 10, 100, INT64_MAX}), ErrorCode::kSequenceMissing,
+  expect_error(store->reserve({.counter = kOrders, .count = 10, .floor = 100}), ErrorCode::kSequenceMissing,
                ErrorClass::kFinal);
   EXPECT_TRUE(store->list().ok());
-  EXPECT_EQ(server.count("find"), 2);
+  EXPECT_EQ(server.count("find"), 3);
 }
 
 TEST(MongoCommands, NothingIsSaidAtTheEnd) {
@@ -188,7 +189,7 @@ TEST(MongoConnection, ThatIsTakenAndNeverAnsweredWasNeverUsed) {
   const auto store =
       open_mongo("mongodb://127.0.0.1:" + std::to_string(server.port()) + "/db?connectTimeoutMS=200");
   expect_error(store->reserve(kRequest), ErrorCode::kStoreUnavailable, ErrorClass::kPassing);
-  expect_error(store->release("orders", Range{1, 2}), ErrorCode::kStoreUnavailable, ErrorClass::kPassing);
+  expect_error(store->release(kOrders, Range{1, 2}), ErrorCode::kStoreUnavailable, ErrorClass::kPassing);
   EXPECT_TRUE(server.commands().empty());
 }
 
@@ -198,7 +199,7 @@ TEST(MongoDoubt, ARequestThatIsNotAnswered) {
   FakeMongoServer server(always(How::kSilence));
   const auto store = open_mongo(server.url("socketTimeoutMS=200"));
   expect_error(store->reserve(kRequest), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
-  expect_error(store->release("orders", Range{1, 2}), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
+  expect_error(store->release(kOrders, Range{1, 2}), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
   expect_error(store->advance("orders", 5), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
   expect_error(store->list(), ErrorCode::kStoreUnavailable, ErrorClass::kPassing);  // reads change nothing
 }
@@ -207,7 +208,7 @@ TEST(MongoDoubt, AConnectionThatEndsAfterTheRequest) {
   FakeMongoServer server(always(How::kClose));
   const auto store = open_mongo(server.url());
   expect_error(store->reserve(kRequest), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
-  expect_error(store->release("orders", Range{1, 2}), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
+  expect_error(store->release(kOrders, Range{1, 2}), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful);
 }
 
 TEST(MongoDoubt, AReplyThatCannotBeRead) {
@@ -230,14 +231,43 @@ TEST(MongoDoubt, AReplyWithAValueThatCannotBe) {
                  ErrorClass::kDoubtful, 10);
   }
   FakeMongoServer server(always(standing("105")));  // 95 to 104: below the floor
-  expect_error(open_mongo(server.url())->reserve({"orders", 1, 10, 100, INT64_MAX}),
+  expect_error(open_mongo(server.url())->reserve({.counter = kOrders, .count = 10, .floor = 100}),
+               ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
+}
+
+TEST(MongoDoubt, AReplyWithAValueThatCannotBeOfAnotherKind) {
+  for (const CounterKind kind : {CounterKind::kDated, CounterKind::kCyclic, CounterKind::kTimestamped}) {
+    for (const char* number : {R"("21")", "1.5", "-1", "null", "[21]", "{}"}) {
+      const std::string field = number;
+      FakeMongoServer server(always(R"({"ok": 1, "value": {"count": )" + field + R"(, "val": )" + field +
+                                    R"(, "slot": )" + field + "}}"));
+      expect_error(open_mongo(server.url())
+                       ->reserve({.counter = {.kind = kind, .name = "orders", .prefix = 140625, .cycle = 99},
+                                  .count = 10,
+                                  .floor = std::nullopt}),
+                   ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
+    }
+  }
+  const auto with = [](const std::string& value) { return always(R"({"ok": 1, "value": )" + value + "}"); };
+  FakeMongoServer past_the_end(with(R"({"val": 100})"));
+  expect_error(open_mongo(past_the_end.url())
+                   ->reserve({.counter = {.kind = CounterKind::kCyclic, .name = "orders", .cycle = 99},
+                              .count = 10,
+                              .floor = std::nullopt}),
+               ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
+  FakeMongoServer below_the_clock(with(R"({"slot": 500})"));
+  expect_error(open_mongo(below_the_clock.url())
+                   ->reserve({.counter = {.kind = CounterKind::kTimestamped, .name = "orders"},
+                              .count = 10,
+                              .floor = std::nullopt,
+                              .clock = [] { return int64_t{1000}; }}),
                ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
 }
 
 TEST(MongoDoubt, AReleaseWhoseReplyCannotBeRead) {
   for (const Reply& reply : {Reply(How::kAnswerCutOff, R"({"ok": 1, "n": 1})"), Reply(R"({"ok": 1})")}) {
     FakeMongoServer server(always(reply));
-    expect_error(open_mongo(server.url())->release("orders", Range{1, 2}), ErrorCode::kStoreUnavailable,
+    expect_error(open_mongo(server.url())->release(kOrders, Range{1, 2}), ErrorCode::kStoreUnavailable,
                  ErrorClass::kDoubtful);
     EXPECT_EQ(server.count("update"), 1);
   }
@@ -268,6 +298,27 @@ TEST(MongoWriteConcern, ARangeThatMayBeRolledBackIsThrownAway) {
   expect_range(store->reserve(kRequest), Range{21, 31});
 }
 
+TEST(MongoWriteConcern, HoldsForEveryKind) {
+  for (const CounterKind kind : {CounterKind::kDated, CounterKind::kCyclic, CounterKind::kTimestamped}) {
+    const std::string value = R"({"count": 21, "val": 21, "slot": 2000000021})";
+    const std::string begin = R"({"ok": 1, "value": )" + value;
+    FakeMongoServer server(first(begin + unconfirmed(64) + "}", begin + "}"));
+    const auto store = open_mongo(server.url());
+    const ReserveRequest asked{.counter = {.kind = kind, .name = "orders", .prefix = 140625, .cycle = 99},
+                               .count = 10,
+                               .floor = std::nullopt,
+                               .clock = [] { return int64_t{2'000'000'012}; }};
+    expect_error(store->reserve(asked), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
+    const int64_t base = kind == CounterKind::kTimestamped ? 2'000'000'000 : 0;
+    expect_range(store->reserve(asked), Range{base + 12, base + 22});
+    const std::string command = server.commands().at(0);
+    EXPECT_TRUE(has(command, kind == CounterKind::kDated ? R"("findAndModify" : "ids")"
+                                                         : R"("findAndModify" : "counters")"));
+    EXPECT_TRUE(has(command, R"("writeConcern" : { "w" : "majority")")) << command;
+    EXPECT_FALSE(has(command, "upsert")) << command;
+  }
+}
+
 TEST(MongoWriteConcern, ThatCanNeverBeMetIsFinal) {
   for (const int code : {79, 100}) {
     FakeMongoServer server(always(standing("21", unconfirmed(code))));
@@ -284,7 +335,7 @@ TEST(MongoWriteConcern, ARequestThatChangedNothingLosesNothing) {
 
 TEST(MongoWriteConcern, AReleaseThatMayBeRolledBackIsDoubtful) {
   FakeMongoServer server(always(std::string(R"({"ok": 1, "n": 1)") + unconfirmed(64) + "}"));
-  expect_error(open_mongo(server.url())->release("orders", Range{1, 2}), ErrorCode::kStoreUnavailable,
+  expect_error(open_mongo(server.url())->release(kOrders, Range{1, 2}), ErrorCode::kStoreUnavailable,
                ErrorClass::kDoubtful);
 }
 
@@ -320,7 +371,7 @@ TEST(MongoRetry, GivingBackIsSentOnce) {
   for (const Reply& reply : {Reply(How::kClose), Reply(retryable_error(10107)), Reply(retryable_error(91)),
                              Reply(std::string(R"({"ok": 1, "n": 1)") + unconfirmed(91) + "}")}) {
     FakeMongoServer server(always(reply), Kind::kPrimary);
-    EXPECT_FALSE(open_mongo(server.url())->release("orders", Range{1, 2}).ok());
+    EXPECT_FALSE(open_mongo(server.url())->release(kOrders, Range{1, 2}).ok());
     EXPECT_EQ(server.count("update"), 1);
   }
 }
@@ -340,9 +391,11 @@ TEST(MongoServerError, ThatWasRefusedBeforeAnythingWasDonePasses) {
     expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
                  ErrorClass::kPassing);
   }
-  FakeMongoServer server(always(server_error(1, "deadlock detected")));
-  expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
-               ErrorClass::kPassing);
+  for (const int code : {1, 16908292}) {
+    FakeMongoServer server(always(server_error(code, "deadlock detected")));
+    expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
+                 ErrorClass::kPassing);
+  }
 }
 
 TEST(MongoServerError, ThatNoWaitingHealsIsFinal) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <barrier>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -14,7 +13,7 @@
 #include <vector>
 
 #include "native/child.h"
-#include "native/mongo_database.h"
+#include "native/mongo_fixture.h"
 
 namespace nextid {
 namespace {
@@ -22,53 +21,21 @@ namespace {
 constexpr int64_t kTwoTo53 = 9007199254740992;
 
 std::string document(const std::string& index) { return R"({"_id":"orders","index":)" + index + "}"; }
-std::string int64(int64_t value) { return R"({"$numberLong":")" + std::to_string(value) + R"("})"; }
-std::string int32(int64_t value) { return R"({"$numberInt":")" + std::to_string(value) + R"("})"; }
-std::string real(const std::string& value) { return R"({"$numberDouble":")" + value + R"("})"; }
-
 ReserveRequest request(int64_t count, std::optional<int64_t> floor = std::nullopt,
                        int64_t limit = INT64_MAX) {
-  return ReserveRequest{"orders", 1, count, floor, limit};
+  return {.counter = {.name = "orders"}, .count = count, .floor = floor, .limit = limit};
 }
 
 // A request that begins with `start`.
 ReserveRequest beginning(int64_t start, int64_t count) {
-  return ReserveRequest{"orders", start, count, std::nullopt, INT64_MAX};
+  return {.counter = {.name = "orders"}, .start = start, .count = count, .floor = std::nullopt};
 }
 
-template <typename T>
-void expect_refused(const Result<T>& result, ErrorCode code, const std::vector<std::string>& in_message) {
-  ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().code, code) << to_string(result.error().code) << ": " << result.error().message;
-  EXPECT_EQ(result.error().error_class, ErrorClass::kFinal);
-  EXPECT_EQ(result.error().lost, 0);
-  for (const std::string& part : in_message) {
-    EXPECT_NE(result.error().message.find(part), std::string::npos) << part << "\nis not in\n"
-                                                                    << result.error().message;
-  }
-}
-
-template <typename T>
-void expect_value(const Result<T>& result, const T& expected) {
-  ASSERT_TRUE(result.ok()) << result.error().message;
-  EXPECT_EQ(result.value(), expected);
-}
-
-class MongoCounter : public WithMongoServer {
+class MongoCounter : public MongoStoreTest {
  protected:
-  void SetUp() override {
-    WithMongoServer::SetUp();
-    if (IsSkipped() || HasFatalFailure()) return;
-    database_ = std::make_unique<MongoDatabase>();
-    store_ = open_mongo(database_->url());
-  }
-
   void put(const std::string& index) { database_->put("\"orders\"", document(index)); }
   std::string counter() { return database_->documents(R"({"_id": "orders"})"); }
   void expect_counter(const std::string& index) { EXPECT_EQ(counter(), "[" + document(index) + "]"); }
-
-  std::unique_ptr<MongoDatabase> database_;
-  std::unique_ptr<Store> store_;
 };
 
 // --- reserve -------------------------------------------------------------------------------------
@@ -110,8 +77,9 @@ TEST_F(MongoCounter, AnyNameIsAName) {
   const std::vector<std::string> names = {"",       "$inc",    "a.b",  "with 'quotes' \"and\" \\",
                                           "größe№", "orders ", "null", std::string("a\0b", 3)};
   for (const std::string& name : names) {
-    expect_value(store_->reserve(ReserveRequest{name, 5, 2, std::nullopt, INT64_MAX}), Range{5, 7});
-    expect_value(store_->release(name, Range{6, 7}), true);
+    expect_value(store_->reserve({.counter = {.name = name}, .start = 5, .count = 2, .floor = std::nullopt}),
+                 Range{5, 7});
+    expect_value(store_->release({.name = name}, Range{6, 7}), true);
   }
   const auto counters = store_->list();
   ASSERT_TRUE(counters.ok());
@@ -284,7 +252,7 @@ TEST_F(MongoCounter, ALongValueIsShownInPartAndInWholeCharacters) {
 
 TEST_F(MongoCounter, TakesBackWhatNobodyReservedAfter) {
   expect_value(store_->reserve(beginning(150, 50)), Range{150, 200});
-  expect_value(store_->release("orders", Range{160, 200}), true);
+  expect_value(store_->release({.name = "orders"}, Range{160, 200}), true);
   expect_counter(int64(160));
   expect_value(store_->reserve(request(1, 160)), Range{160, 161});
 }
@@ -292,26 +260,26 @@ TEST_F(MongoCounter, TakesBackWhatNobodyReservedAfter) {
 TEST_F(MongoCounter, TakesNothingBackAfterSomebodyElse) {
   expect_value(store_->reserve(beginning(150, 50)), Range{150, 200});
   expect_value(store_->reserve(request(1)), Range{200, 201});
-  expect_value(store_->release("orders", Range{160, 200}), false);
+  expect_value(store_->release({.name = "orders"}, Range{160, 200}), false);
   expect_counter(int64(201));
 }
 
 TEST_F(MongoCounter, TakesBackOnce) {
   expect_value(store_->reserve(beginning(150, 50)), Range{150, 200});
-  expect_value(store_->release("orders", Range{160, 200}), true);
-  expect_value(store_->release("orders", Range{160, 200}), false);
+  expect_value(store_->release({.name = "orders"}, Range{160, 200}), true);
+  expect_value(store_->release({.name = "orders"}, Range{160, 200}), false);
   expect_counter(int64(160));
 }
 
 TEST_F(MongoCounter, TakesBackNothingOfACounterThatIsGone) {
-  expect_value(store_->release("orders", Range{160, 200}), false);
+  expect_value(store_->release({.name = "orders"}, Range{160, 200}), false);
   EXPECT_EQ(database_->documents(), "[]");
 }
 
 TEST_F(MongoCounter, TakesBackFromACounterOfAnyTypeOfNumber) {
   for (const std::string& index : {int32(200), real("200.0")}) {
     put(index);
-    expect_value(store_->release("orders", Range{160, 200}), true);
+    expect_value(store_->release({.name = "orders"}, Range{160, 200}), true);
     expect_counter(int64(160));
   }
 }
@@ -340,93 +308,10 @@ TEST_F(MongoCounter, AdvanceGoesToTheLastNumberThereIs) {
   expect_value<int64_t>(store_->advance("orders", 5), INT64_MAX);
 }
 
-// --- list ----------------------------------------------------------------------------------------
-
-TEST_F(MongoCounter, ListsNothingWhereNothingIs) {
-  const auto counters = store_->list();
-  ASSERT_TRUE(counters.ok()) << counters.error().message;
-  EXPECT_TRUE(counters.value().empty());
-}
-
-TEST_F(MongoCounter, ListsPlainCountersOnly) {
-  database_->put("\"b\"", R"({"_id": "b", "index": 5})");
-  database_->put("\"a\"", R"({"_id": "a", "index": 7.0})");
-  database_->put("\"B\"", R"({"_id": "B", "index": {"$numberLong": "9007199254740993"}})");
-  database_->put("\"orders:140625\"",
-                 R"({"_id": "orders:140625", "name": "orders", "prefix": 140625, "count": 3})");
-  database_->put("12", R"({"_id": 12, "prefix": 140625, "count": 3})");
-  database_->put("13", R"({"_id": 13, "index": 3})");
-  const auto counters = store_->list();
-  ASSERT_TRUE(counters.ok()) << counters.error().message;
-  std::vector<std::string> shown;
-  for (const CounterInfo& counter : counters.value()) {
-    shown.push_back(counter.name + "=" + std::to_string(counter.next.value_or(-1)) + counter.problem);
-  }
-  EXPECT_EQ(shown, (std::vector<std::string>{"B=9007199254740993", "a=7", "b=5"}));
-}
-
-TEST_F(MongoCounter, ListsMoreThanOneBatch) {
-  std::string documents;
-  for (int i = 1000; i < 1400; ++i) {
-    documents += (i == 1000 ? "" : ",") + (R"({"_id": "c)" + std::to_string(i) + R"(", "index": )") +
-                 std::to_string(i) + "}";
-  }
-  database_->run(R"({"insert": "ids", "documents": [)" + documents + "]}");
-  const auto counters = store_->list();
-  ASSERT_TRUE(counters.ok()) << counters.error().message;
-  ASSERT_EQ(counters.value().size(), 400u);
-  for (size_t i = 0; i < 400; ++i) EXPECT_EQ(counters.value()[i].next, static_cast<int64_t>(1000 + i));
-}
-
-TEST_F(MongoCounter, EachCollectionHasItsOwnCounters) {
-  const auto other = open_mongo(database_->url(), "other");
-  expect_value(store_->reserve(request(10)), Range{1, 11});
-  expect_value(other->reserve(request(10)), Range{1, 11});
-  const auto counters = other->list();
-  ASSERT_TRUE(counters.ok());
-  EXPECT_EQ(counters.value().size(), 1u);
-}
-
 // --- many at once --------------------------------------------------------------------------------
 
-// Ranges that lie side by side, with nothing between them or twice.
-void expect_side_by_side(std::vector<Range> ranges, int64_t first, int64_t end) {
-  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
-  int64_t next = first;
-  for (const Range& range : ranges) {
-    ASSERT_EQ(range.first, next);
-    next = range.end;
-  }
-  EXPECT_EQ(next, end);
-}
-
 std::vector<Range> reserve_in_threads(const std::vector<Store*>& stores, int times) {
-  std::vector<std::vector<Range>> got(stores.size());
-  std::barrier together(static_cast<std::ptrdiff_t>(stores.size()));
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < stores.size(); ++i) {
-    threads.emplace_back([&, i] {
-      together.arrive_and_wait();
-      for (int n = 0; n < times; ++n) {
-        const auto range = stores[i]->reserve(beginning(1000, 1 + static_cast<int64_t>(i + n) % 7));
-        if (range.ok()) {
-          got[i].push_back(range.value());
-        } else {
-          ADD_FAILURE() << range.error().message;
-        }
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  std::vector<Range> all;
-  for (const auto& ranges : got) all.insert(all.end(), ranges.begin(), ranges.end());
-  return all;
-}
-
-int64_t total(const std::vector<Range>& ranges) {
-  int64_t sum = 0;
-  for (const Range& range : ranges) sum += range.count();
-  return sum;
+  return nextid::reserve_in_threads(stores, times, beginning(1000, 1));
 }
 
 TEST_F(MongoCounter, SixteenThreadsOfOneStoreGetDistinctRanges) {
@@ -489,7 +374,7 @@ TEST_F(MongoCounter, EightProcessesGetDistinctRangesAndGiveTheRestBack) {
         ASSERT_TRUE(reserved.ok()) << reserved.error().message;
         Range kept = reserved.value();
         if (kept.count() > 1) {
-          const auto released = store->release("orders", Range{kept.end - 1, kept.end});
+          const auto released = store->release({.name = "orders"}, Range{kept.end - 1, kept.end});
           ASSERT_TRUE(released.ok()) << released.error().message;
           if (released.value()) --kept.end;
         }

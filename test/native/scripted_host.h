@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@ struct Call {
   bool waiting = true;
   bool cancelled = false;
   std::vector<Range> pieces{};   // if it was served
+  int64_t prefix = 0;            // and then of which period they are
   std::optional<Error> error{};  // if it was refused
 
   bool served() const { return !waiting && !cancelled && !error; }
@@ -36,15 +38,52 @@ struct Call {
   ErrorCode code() const { return error.value().code; }
 };
 
-// All that surrounds a Sequence: callers with their window, a worker thread, a counter, a clock and a timer.
+// Numbers that a sequence was told are its own, and that have not left it.
+class OwnNumbers {
+ public:
+  void add(Range range) {
+    if (range.empty()) return;
+    for (Range& own : ranges_) {
+      if (own.end != range.first) continue;
+      own.end = range.end;
+      return;
+    }
+    ranges_.push_back(range);
+  }
+
+  // False if some of `range` are not here.
+  bool remove(Range range) {
+    for (size_t i = 0; i < ranges_.size(); ++i) {
+      const Range own = ranges_[i];
+      if (own.first > range.first || range.end > own.end) continue;
+      ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (own.first < range.first) ranges_.push_back({own.first, range.first});
+      if (range.end < own.end) ranges_.push_back({range.end, own.end});
+      return true;
+    }
+    return false;
+  }
+
+  void clear() { ranges_.clear(); }
+
+ private:
+  std::vector<Range> ranges_;
+};
+
+// All that surrounds a Sequence: callers with their window, a worker thread, counters, a clock and a timer.
 // Nothing happens by itself: the test moves each part by hand. After every step the promises that must hold
-// at any moment are checked.
+// at any moment are checked; to this end the host keeps a record of its own of what came for which period.
 class ScriptedHost final : public SequenceHost {
  public:
   explicit ScriptedHost(Sequence::Options options,
-                        std::shared_ptr<CounterStore> counter = std::make_shared<CounterStore>(),
-                        uint32_t seed = 1)
-      : store(std::move(counter)), sequence(std::move(options), *this, seed) {}
+                        std::shared_ptr<Counters> shared = std::make_shared<Counters>(), uint32_t seed = 1)
+      : counters(std::move(shared)),
+        store(&counters->of(options.counter.prefix)),
+        sequence(std::move(options), *this, seed),
+        prefix_(sequence.counter().prefix) {
+    for (const auto& [prefix, below] : sequence.options().given_in_period) given_below_[prefix] = below;
+    given_below_[prefix_] = sequence.stats().given_below;
+  }
 
   // --- callers
 
@@ -102,6 +141,30 @@ class ScriptedHost final : public SequenceHost {
     check();
   }
 
+  void drop_aged() {
+    sequence.drop_aged(now);
+    check();
+  }
+
+  // --- periods
+
+  void switch_to(int64_t prefix) {
+    if (!closing_ && prefix != prefix_) {
+      prefix_ = prefix;
+      smallest_ = 0;
+      let_go_unless_for({prefix});  // before: another one may be requested at once
+    }
+    EXPECT_TRUE(sequence.switch_to(prefix, now));
+    EXPECT_EQ(sequence.counter().prefix, prefix_);
+    check();
+  }
+
+  void prepare(int64_t prefix) {
+    if (!closing_ && prefix != prefix_) let_go_unless_for({prefix, prefix_});
+    sequence.prepare(prefix, now);
+    check();
+  }
+
   void close() {
     closing_ = true;
     sequence.close(now);
@@ -114,18 +177,22 @@ class ScriptedHost final : public SequenceHost {
   void begin() {
     EXPECT_TRUE(refill_requested);
     refill_requested = false;
-    under_way = sequence.begin_refill(now);
-    if (under_way) asked.push_back(*under_way);
+    begin_refill();
     check();
   }
 
   // The refill under way has come to its end.
   void answer(const Result<Range>& result) {
-    under_way.value();
+    const Sequence::BegunRefill refill = under_way.value();
     under_way.reset();
-    reserved += reserved_by(result);
-    sequence.on_refill(result, now);
-    check();
+    end_refill(refill, result);
+  }
+
+  // So has one that was let go.
+  void answer_let_go(const Result<Range>& result, size_t which = 0) {
+    const Sequence::BegunRefill refill = let_go.at(which);
+    let_go.erase(let_go.begin() + static_cast<std::ptrdiff_t>(which));
+    end_refill(refill, result);
   }
 
   // Numbers that a reply says are reserved.
@@ -133,7 +200,8 @@ class ScriptedHost final : public SequenceHost {
     return reply.ok() ? reply.value().count() : reply.error().lost;
   }
 
-  void grant() { answer(store->reserve(under_way.value())); }
+  void grant() { answer(counters->reserve(under_way.value().request)); }
+  void grant_let_go(size_t which = 0) { answer_let_go(counters->reserve(let_go.at(which).request), which); }
 
   void refill() {
     begin();
@@ -145,11 +213,27 @@ class ScriptedHost final : public SequenceHost {
     answer(error);
   }
 
-  void answer_release(const Result<bool>& result) {
-    EXPECT_EQ(releases.size(), 1u);
-    sequence.on_release(result);
+  void answer_release(const Result<bool>& result, size_t which = 0) {
+    const Release release = releases.at(which);
+    releases.erase(releases.begin() + static_cast<std::ptrdiff_t>(which));
+    sequence.on_release(release.unused, result);
     check();
   }
+
+  void grant_release(size_t which = 0) {
+    const Release release = releases.at(which);
+    answer_release(counters->release(release.counter, release.unused), which);
+  }
+
+  // What the counter of the period `prefix` is being given back.
+  std::vector<Range> giving_back(int64_t prefix) const {
+    std::vector<Range> ranges;
+    for (const Release& release : releases) {
+      if (release.counter.prefix == prefix) ranges.push_back(release.unused);
+    }
+    return ranges;
+  }
+  std::vector<Range> giving_back() const { return giving_back(sequence.options().counter.prefix); }
 
   // --- time
 
@@ -180,16 +264,23 @@ class ScriptedHost final : public SequenceHost {
     ++refill_requests;
     if (!begins_at_once) return;
     refill_requested = false;
-    under_way = sequence.begin_refill(now);
-    if (under_way) asked.push_back(*under_way);
+    begin_refill();
   }
 
-  void request_release(Range unused) override {
+  void request_release(const CounterKey& counter, Range unused) override {
     called();
-    EXPECT_TRUE(closing_ && releases.empty()) << "given back twice";
-    EXPECT_FALSE(under_way) << "given back while more may come";
+    CounterKey expected = sequence.options().counter;
+    expected.prefix = counter.prefix;
+    EXPECT_EQ(counter, expected);
     EXPECT_FALSE(unused.empty());
-    releases.push_back(unused);
+    EXPECT_TRUE(own_[counter.prefix].remove(unused)) << "given back what was not its own, or twice";
+    if (kind() == CounterKind::kPlain) {
+      EXPECT_TRUE(closing_ && releases.empty()) << "given back twice";
+      EXPECT_FALSE(under_way) << "given back while more may come";
+    } else {
+      EXPECT_EQ(kind(), CounterKind::kDated);
+    }
+    releases.push_back({counter, unused});
   }
 
   void serve(Waiter::Token waiter, std::span<const Range> pieces) override {
@@ -225,6 +316,7 @@ class ScriptedHost final : public SequenceHost {
 
   void closed() override {
     called();
+    EXPECT_FALSE(refill_requested || under_way || !let_go.empty() || !releases.empty()) << "closed too early";
     is_closed = true;
   }
 
@@ -232,17 +324,23 @@ class ScriptedHost final : public SequenceHost {
   bool begins_at_once = false;       // a worker thread is always free
   bool keeps_window = false;         // cannot hand it back at this moment
   std::optional<Error> other_error;  // of another sequence of the store
-  std::shared_ptr<CounterStore> store;
+  std::shared_ptr<Counters> counters;
+  CounterStore* store;  // the counter that the sequence began with
 
   // --- what was seen
   TimePoint now{};
   Range window;
   bool refill_requested = false;
   int refill_requests = 0;
-  std::optional<ReserveRequest> under_way;
+  std::optional<Sequence::BegunRefill> under_way;
+  std::vector<Sequence::BegunRefill> let_go;  // that are under way, though nobody waits for them
   std::vector<ReserveRequest> asked;
   int64_t reserved = 0;  // all numbers that the sequence was told of
-  std::vector<Range> releases;
+  struct Release {
+    CounterKey counter;
+    Range unused;
+  };
+  std::vector<Release> releases;  // that are under way
   bool is_closed = false;
   std::optional<TimePoint> timer_at;
   bool kept_alive = false;
@@ -252,6 +350,29 @@ class ScriptedHost final : public SequenceHost {
   Sequence sequence;
 
  private:
+  CounterKind kind() const { return sequence.options().counter.kind; }
+
+  void begin_refill() {
+    under_way = sequence.begin_refill(now);
+    if (under_way) asked.push_back(under_way->request);
+  }
+
+  void end_refill(const Sequence::BegunRefill& refill, const Result<Range>& result) {
+    reserved += reserved_by(result);
+    if (result.ok()) own_[refill.request.counter.prefix].add(result.value());
+    sequence.on_refill(refill, result, now);
+    if (sequence.options().exact) own_.clear();
+    check();
+  }
+
+  void let_go_unless_for(const std::vector<int64_t>& prefixes) {
+    if (!under_way) return;
+    const int64_t prefix = under_way->request.counter.prefix;
+    if (std::find(prefixes.begin(), prefixes.end(), prefix) != prefixes.end()) return;
+    let_go.push_back(*under_way);
+    under_way.reset();
+  }
+
   Call& queued(Call& call, const Result<uint64_t>& ticket) {
     if (ticket.ok()) {
       call.ticket = ticket.value();
@@ -268,15 +389,18 @@ class ScriptedHost final : public SequenceHost {
     for (const Range& piece : pieces) {
       EXPECT_FALSE(piece.empty());
       EXPECT_GE(piece.first, smallest_);
-      if (!call.block) {
-        EXPECT_GE(piece.first, next_);
-        next_ = piece.end;
+      EXPECT_TRUE(own_[prefix_].remove(piece)) << "handed out what was not its own, or twice";
+      if (!call.block && kind() != CounterKind::kCyclic) {
+        EXPECT_GE(piece.first, next_[prefix_]);
+        next_[prefix_] = piece.end;
       }
       count += piece.count();
-      given_below_ = std::max(given_below_.value_or(piece.end), piece.end);
+      std::optional<int64_t>& given_below = given_below_[prefix_];
+      given_below = std::max(given_below.value_or(piece.end), piece.end);
     }
+    call.prefix = prefix_;
     EXPECT_EQ(count, call.count);
-    EXPECT_TRUE(!call.block || pieces.size() == 1) << "a broken block";
+    EXPECT_TRUE(!call.block || pieces.size() <= 1) << "a broken block";
     given_ += count;
     call.pieces = std::move(pieces);
     EXPECT_TRUE(call.waiting) << "served twice";
@@ -302,25 +426,40 @@ class ScriptedHost final : public SequenceHost {
     EXPECT_EQ(stats.handed_out + stats.in_memory + stats.lost + stats.released, reserved);
     EXPECT_EQ(stats.handed_out, given_ + window.count());
     const std::optional<int64_t> window_end = window.empty() ? std::nullopt : std::optional(window.end);
-    EXPECT_EQ(stats.given_below, std::max(given_below_, window_end));
+    EXPECT_EQ(stats.given_below, std::max(given_below_[prefix_], window_end));
     EXPECT_EQ(stats.waiters, waiting_);
     EXPECT_EQ(stats.refilling, refill_requested || under_way);
     EXPECT_EQ(kept_alive, waiting_ > 0) << "the process lives as long as somebody waits, and no longer";
     EXPECT_FALSE(closing_ && timer_at) << "there is nothing to wait for";
+    EXPECT_FALSE(sequence.options().exact && stats.in_memory > 0);
   }
 
   std::deque<Call> calls_;
   int64_t waiting_ = 0;
   int64_t given_ = 0;
-  std::optional<int64_t> given_below_;
-  int64_t next_ = 0;
+  int64_t prefix_;  // of the period that is on
+
+  // By prefix:
+  std::map<int64_t, OwnNumbers> own_;
+  std::map<int64_t, std::optional<int64_t>> given_below_;
+  std::map<int64_t, int64_t> next_;
+
   int64_t smallest_ = 0;
   bool closing_ = false;
 };
 
 // The sequence 'orders', whose refills ask for `step`.
 inline Sequence::Options fixed_step(int64_t step) {
-  return {.name = "orders", .step = {.min = step, .max = step}};
+  return {.counter = {.name = "orders"}, .step = {.min = step, .max = step}};
+}
+
+// The same as a dated one, on the day kToday.
+constexpr int64_t kToday = 140625;
+constexpr int64_t kTomorrow = 140626;
+inline Sequence::Options dated_step(int64_t step) {
+  Sequence::Options options = fixed_step(step);
+  options.counter = {.kind = CounterKind::kDated, .name = "orders", .prefix = kToday};
+  return options;
 }
 
 }  // namespace nextid

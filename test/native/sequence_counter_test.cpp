@@ -33,7 +33,7 @@ TEST(SequenceFloor, IsTheEndOfTheLastRange) {
 
 TEST(SequenceFloor, CanBeKnownBefore) {
   Sequence::Options options = fixed_step(10);
-  options.floor = 500;
+  options.given_below = 500;
   ScriptedHost host(options);
   EXPECT_EQ(host.sequence.floor(), 500);
   const Call& call = host.next_id();
@@ -72,8 +72,8 @@ TEST(SequenceFloor, IsThatOfTheWholeRangeThoughPartOfItIsThrownAway) {
 
 TEST(SequenceFloor, ACounterThatWasSeenMustExist) {
   ScriptedHost host(fixed_step(10));
-  host.sequence.learn_floor(500);
-  EXPECT_EQ(host.sequence.stats().floor, 500);
+  host.sequence.saw_counter(500);
+  EXPECT_EQ(host.sequence.stats().seen_at, 500);
   const Call& call = host.next_id();
   host.refill();
   EXPECT_EQ(call.code(), ErrorCode::kSequenceMissing);
@@ -82,7 +82,7 @@ TEST(SequenceFloor, ACounterThatWasSeenMustExist) {
 // Others may have reserved what lay below, and give it back.
 TEST(SequenceFloor, ACounterThatWasSeenMayFallBack) {
   ScriptedHost host(fixed_step(10));
-  host.sequence.learn_floor(host.store->advance(510));
+  host.sequence.saw_counter(host.store->advance(510));
   host.store->release({503, 510});
   const Call& call = host.next_id();
   host.refill();
@@ -93,15 +93,15 @@ TEST(SequenceFloor, ACounterThatIsSeenMeanwhileDoesNotMakeTheRangeUnderWayARewou
   ScriptedHost host(fixed_step(10));
   const Call& call = host.next_id();
   host.begin();
-  const Result<Range> range = host.store->reserve(*host.under_way);
-  host.sequence.learn_floor(*host.store->next);
+  const Result<Range> range = host.store->reserve(host.under_way->request);
+  host.sequence.saw_counter(*host.store->next);
   host.answer(range);
   EXPECT_EQ(call.id(), 1);
-  host.sequence.learn_floor(5);
+  host.sequence.saw_counter(5);
   host.wait(10);
   host.begin();
   EXPECT_EQ(host.asked[1].floor, 11);
-  EXPECT_EQ(host.sequence.stats().floor, 11);
+  EXPECT_EQ(host.sequence.stats().seen_at, 11);
 }
 
 class SequenceLosesItsCounter : public testing::TestWithParam<ErrorCode> {};
@@ -304,7 +304,7 @@ TEST(SequenceSkip, AllNumbersOnTheirWay) {
   ScriptedHost host(fixed_step(10));
   const Call& call = host.next_id();
   host.begin();
-  const Result<Range> range = host.store->reserve(*host.under_way);
+  const Result<Range> range = host.store->reserve(host.under_way->request);
   host.skip_to(host.store->advance(500));
   host.answer(range);
   EXPECT_TRUE(call.waiting);

@@ -18,7 +18,7 @@ using std::chrono::seconds;
 std::vector<Duration> pauses(uint32_t seed, int failures) {
   Sequence::Options options = fixed_step(10);
   options.timeout = std::chrono::hours(1);
-  ScriptedHost host(options, std::make_shared<CounterStore>(), seed);
+  ScriptedHost host(options, std::make_shared<Counters>(), seed);
   host.next_id();
   std::vector<Duration> pauses;
   for (int i = 0; i < failures; ++i) {
@@ -48,7 +48,7 @@ TEST(SequenceRefillErrors, PausesGrowAndAreRandom) {
 
 TEST(SequenceRefillErrors, PausesBeginAgainAfterASuccess) {
   for (uint32_t seed = 1; seed <= 50; ++seed) {
-    ScriptedHost host(fixed_step(1), std::make_shared<CounterStore>(), seed);
+    ScriptedHost host(fixed_step(1), std::make_shared<Counters>(), seed);
     host.next_id();
     for (int i = 0; i < 8; ++i) {
       host.fail(passing_error());
@@ -125,7 +125,7 @@ TEST(SequenceRefillErrors, EachWaiterTimesOutWithTheLastErrorAndTheNextCallWorks
 
 // Or the refills after it would be many and small, when the load is largest.
 TEST(SequenceRefillErrors, AnOutageDoesNotBringTheStepDown) {
-  ScriptedHost host({.name = "orders", .step = {.min = 10, .max = 1000}});
+  ScriptedHost host({.counter = {.name = "orders"}, .step = {.min = 10, .max = 1000}});
   host.begins_at_once = true;
   while (host.sequence.stats().step < 160) {
     host.next_id();

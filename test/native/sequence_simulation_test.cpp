@@ -1,238 +1,43 @@
-// Three sequences share one counter while everything goes wrong that can: errors, lost and late replies,
-// callers that leave, instances that close, crash and come back. No number may come out twice.
+// Each kind of sequence, in three processes, while everything goes wrong that can: see simulation.h.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <random>
 #include <string>
-#include <unordered_set>
-#include <vector>
 
-#include "native/scripted_host.h"
+#include "native/simulation.h"
 
 namespace nextid {
 namespace {
 
 using std::chrono::milliseconds;
 
-class Simulation {
+// Somebody moves the counter up now and then.
+class PlainSimulation final : public Simulation {
  public:
-  Simulation(uint32_t seed, int64_t max_number) : random_(seed), max_number_(max_number) {
-    for (Instance& instance : instances_) open(instance);
-  }
-
-  void step() {
-    Instance& instance = instances_[below(instances_.size())];
-    ScriptedHost& host = *instance.host;
-    const uint32_t dice = below(1000);
-    if (dice < 250) {
-      for (uint32_t i = 1 + below(8); i > 0; --i) call(instance, host.next_id());
-    } else if (dice < 270) {
-      call(instance, host.wait(below(40)));
-    } else if (dice < 285) {
-      call(instance, host.wait_for_block(1 + below(60)));
-    } else if (dice < 320) {
-      if (!instance.calls.empty()) host.cancel(*instance.calls[below(instance.calls.size())]);
-    } else if (dice < 850) {
-      for (uint32_t i = 1 + below(4); i > 0; --i) move_store(instance);
-    } else if (dice < 940) {
-      host.move_clock(milliseconds(below(300)));
-    } else if (dice < 960) {
-      if (!late_.empty()) apply_late();
-    } else if (dice < 970) {
-      advance(instance);
-    } else if (dice < 990) {
-      if (!instance.closing) close(instance);
-    } else if (dice < 993) {
-      crash(instance);
-    }
-    collect();
-    if (instance.host->is_closed) reopen(instance);
-  }
-
-  // All that is pending comes to its end.
-  void finish() {
-    calm_ = true;
-    for (Instance& instance : instances_) {
-      ScriptedHost& host = *instance.host;
-      for (int i = 0; i < 100 && host.sequence.stats().waiters > 0; ++i) {
-        while (host.refill_requested || host.under_way) move_store(instance);
-        host.move_clock(milliseconds(1000));
-      }
-      if (!instance.closing) close(instance);
-      while (!host.is_closed) move_store(instance);
-      collect();
-      for (const Call* call : instance.calls) EXPECT_FALSE(call->waiting);
-      retire(instance);
-    }
-    while (!late_.empty()) apply_late();
-    EXPECT_EQ(store_->next.value_or(1) - 1, reserved_ + hidden_);
-  }
-
-  size_t given() const { return given_.size(); }
+  PlainSimulation(uint32_t seed, int64_t max_number) : Simulation(seed), max_number_(max_number) {}
 
  private:
-  struct Instance {
-    std::unique_ptr<ScriptedHost> host;
-    std::vector<Call*> calls;
-    size_t seen = 0;  // of host->ended
-    bool closing = false;
-    bool release_sent = false;
-    std::optional<Result<Range>> reply;  // on its way back
-    std::optional<Result<bool>> release_reply;
-  };
-
-  uint32_t below(size_t n) { return random_() % static_cast<uint32_t>(n); }
-
-  void open(Instance& instance, std::optional<int64_t> floor = {}) {
-    static constexpr StepPolicy::Options kSteps[] = {{1, 1}, {7, 7}, {30, 30}, {10, 1000}};
-    const Sequence::Options options{.name = "orders",
-                                    .step = kSteps[below(4)],
-                                    .timeout = milliseconds(500 + below(1500)),
-                                    .max_waiters = below(4) == 0 ? size_t{10} : size_t{1000},
-                                    .max_number = max_number_,
-                                    .floor = floor};
-    instance = Instance{};
-    instance.host = std::make_unique<ScriptedHost>(options, store_, random_());
-    instance.host->begins_at_once = below(2) == 0;
+  Sequence::Options options(const Sequence* before) override {
+    Sequence::Options options;
+    options.counter.name = "orders";
+    options.step = any_step();
+    options.max_number = max_number_;
+    if (before != nullptr) options.given_below = before->stats().given_below;
+    return options;
   }
 
-  void retire(Instance& instance) {
-    reserved_ += instance.host->reserved - instance.host->sequence.stats().released;
+  uint32_t own_steps() const override { return 10; }
+
+  void own_step(ScriptedHost& host) override {
+    const int64_t before = host.store->next.value_or(1);
+    const int64_t next = host.store->advance(std::max<int64_t>(1, before + below(60) - 30));
+    store().hide(next - before);
+    if (below(2) == 0) host.sequence.saw_counter(next);
+    if (below(2) == 0) host.skip_to(next - below(20));
   }
 
-  void reopen(Instance& instance) {
-    for (const Call* call : instance.calls) EXPECT_FALSE(call->waiting);
-    retire(instance);
-    open(instance, instance.host->sequence.stats().given_below);
-  }
-
-  // What the process had sent arrives later, or never.
-  void crash(Instance& instance) {
-    collect();
-    retire(instance);
-    if (instance.host->under_way && !instance.reply) send_late(*instance.host->under_way);
-    if (instance.reply) hidden_ += ScriptedHost::reserved_by(*instance.reply);
-    if (instance.release_reply && instance.release_reply->ok() && instance.release_reply->value()) {
-      hidden_ -= instance.host->releases[0].count();
-    }
-    open(instance);
-  }
-
-  void close(Instance& instance) {
-    instance.closing = true;
-    instance.host->close();
-  }
-
-  void call(Instance& instance, Call& call) { instance.calls.push_back(&call); }
-
-  // The store does the next thing that this instance waits for.
-  void move_store(Instance& instance) {
-    ScriptedHost& host = *instance.host;
-    if (host.refill_requested) {
-      host.begin();
-    } else if (host.under_way && !instance.reply) {
-      instance.reply = reserve(*host.under_way);
-    } else if (host.under_way) {
-      const Result<Range> reply = *instance.reply;
-      instance.reply.reset();
-      host.answer(reply);
-    } else if (!host.releases.empty() && !instance.release_sent) {
-      instance.release_sent = true;
-      instance.release_reply = release(host.releases[0]);
-    } else if (instance.release_reply && !host.is_closed) {
-      host.answer_release(*instance.release_reply);
-    }
-  }
-
-  Result<Range> reserve(const ReserveRequest& request) {
-    const uint32_t dice = calm_ ? 0 : below(100);
-    if (dice < 70) return store_->reserve(request);
-    if (dice < 78) return passing_error();
-    if (dice < 80) return final_error();
-    if (dice < 84) {
-      send_late(request);
-      return doubtful_error();
-    }
-    const bool rolled_back = dice < 90;
-    if (rolled_back) {
-      hidden_ -= request.count;
-      return doubtful_error(request.count);
-    }
-    const Result<Range> range = store_->reserve(request);
-    if (!range.ok()) return range;
-    const bool told = dice < 95;
-    if (!told) hidden_ += request.count;
-    return doubtful_error(told ? request.count : 0);
-  }
-
-  Result<bool> release(Range unused) {
-    const uint32_t dice = calm_ ? 0 : below(100);
-    if (dice < 60) return store_->release(unused);
-    if (dice < 80) late_.push_back([this, unused] { release_unheard(unused); });
-    if (dice >= 90) release_unheard(unused);
-    return doubtful_error();
-  }
-
-  void send_late(const ReserveRequest& request) {
-    late_.push_back([this, request] {
-      if (store_->reserve(request).ok()) hidden_ += request.count;
-    });
-  }
-
-  void release_unheard(Range unused) {
-    if (store_->release(unused)) hidden_ -= unused.count();
-  }
-
-  void apply_late() {
-    const size_t index = below(late_.size());
-    const auto arrive = late_[index];
-    late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(index));
-    arrive();
-  }
-
-  void advance(Instance& instance) {
-    const int64_t before = store_->next.value_or(1);
-    const int64_t next = store_->advance(std::max<int64_t>(1, before + below(60) - 30));
-    hidden_ += next - before;
-    if (below(2) == 0) instance.host->sequence.learn_floor(next);
-    if (below(2) == 0) instance.host->skip_to(next - below(20));
-  }
-
-  void collect() {
-    for (Instance& instance : instances_) {
-      const std::vector<Call*>& ended = instance.host->ended;
-      for (; instance.seen < ended.size(); ++instance.seen) {
-        const Call& call = *ended[instance.seen];
-        if (call.error) {
-          EXPECT_NE(call.code(), ErrorCode::kSequenceMissing);
-          EXPECT_NE(call.code(), ErrorCode::kSequenceRewound) << "a false alarm";
-        }
-        for (const Range& piece : call.pieces) {
-          for (int64_t id = piece.first; id < piece.end; ++id) {
-            EXPECT_TRUE(given_.insert(id).second) << id << " was handed out twice";
-            EXPECT_LE(id, max_number_);
-            EXPECT_GE(id, 1);
-          }
-        }
-      }
-    }
-  }
-
-  std::mt19937 random_;
   const int64_t max_number_;
-  std::shared_ptr<CounterStore> store_ = std::make_shared<CounterStore>();
-  std::array<Instance, 3> instances_;
-  std::unordered_set<int64_t> given_;
-  std::vector<std::function<void()>> late_;  // sent, given up by the sender, and not arrived yet
-  bool calm_ = false;
-  int64_t reserved_ = 0;  // by instances that are gone, less what they gave back
-  int64_t hidden_ = 0;    // what the counter was moved beyond that
 };
 
 struct Scenario {
@@ -243,9 +48,8 @@ struct Scenario {
 class SequenceSimulation : public testing::TestWithParam<Scenario> {};
 
 TEST_P(SequenceSimulation, NoNumberTwice) {
-  Simulation simulation(GetParam().seed, GetParam().max_number);
-  for (int i = 0; i < 20'000 && !HasFailure(); ++i) simulation.step();
-  simulation.finish();
+  PlainSimulation simulation(GetParam().seed, GetParam().max_number);
+  simulation.run(20'000);
   EXPECT_GT(simulation.given(), 10'000u);
 }
 
@@ -256,6 +60,125 @@ INSTANTIATE_TEST_SUITE_P(Seeds, SequenceSimulation,
                                          Scenario{4, kPlenty}, Scenario{5, kPlenty}, Scenario{6, kPlenty},
                                          Scenario{7, 30'000}, Scenario{8, 30'000}),
                          [](const auto& test) { return "Seed" + std::to_string(test.param.seed); });
+
+// Each process has a clock of its own, that goes over midnight and is set back at any time.
+class DatedSimulation final : public Simulation {
+ public:
+  explicit DatedSimulation(uint32_t seed) : Simulation(seed) {}
+
+ private:
+  Sequence::Options options(const Sequence* before) override {
+    Sequence::Options options = dated_step(1);
+    options.counter.prefix = newest_ - below(3);
+    options.step = any_step();
+    if (before != nullptr) options.given_in_period = before->given_in_period();
+    return options;
+  }
+
+  uint32_t own_steps() const override { return 100; }
+
+  void own_step(ScriptedHost& host) override {
+    const int64_t today = host.sequence.counter().prefix;
+    const uint32_t dice = below(100);
+    if (dice < 45) {
+      host.prepare(today + 1);
+    } else if (dice < 50) {
+      host.prepare(today + below(4) - 1);
+    } else if (dice < 80) {
+      go_to(host, today + 1);
+    } else if (dice < 95) {
+      go_to(host, today - below(3));
+    } else {
+      for (uint32_t i = 1 + below(8); i > 0; --i) go_to(host, newest_ - below(3));
+    }
+  }
+
+  void go_to(ScriptedHost& host, int64_t prefix) {
+    newest_ = std::max(newest_, prefix);
+    host.switch_to(prefix);
+  }
+
+  int64_t newest_ = kToday;
+};
+
+class DatedSequenceSimulation : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(DatedSequenceSimulation, NoNumberOfAPeriodTwice) {
+  DatedSimulation simulation(GetParam());
+  simulation.run(20'000);
+  EXPECT_GT(simulation.given(), 10'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, DatedSequenceSimulation, testing::Range(uint32_t{1}, uint32_t{13}));
+
+// What is unique is the place on the line that goes round and round.
+class CyclicSimulation final : public Simulation {
+ public:
+  CyclicSimulation(uint32_t seed, int64_t cycle) : Simulation(seed), cycle_(cycle) {}
+
+ private:
+  Sequence::Options options(const Sequence* before) override {
+    Sequence::Options options;
+    options.counter = {.kind = CounterKind::kCyclic, .name = "serial", .cycle = cycle_};
+    options.exact = true;
+    if (before != nullptr) options.given_below = before->stats().given_below;
+    return options;
+  }
+
+  uint32_t own_steps() const override { return 0; }
+  void own_step(ScriptedHost&) override {}
+
+  const int64_t cycle_;
+};
+
+class CyclicSequenceSimulation : public testing::TestWithParam<int64_t> {};
+
+TEST_P(CyclicSequenceSimulation, NoPlaceOfTheLineTwice) {
+  CyclicSimulation simulation(static_cast<uint32_t>(GetParam()), GetParam());
+  simulation.run(20'000);
+  EXPECT_GT(simulation.given(), 10'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cycles, CyclicSequenceSimulation, testing::Values(1, 10, 97, 1000, 5000));
+
+// The store's clock goes on while the counter does, and numbers that are kept grow old.
+class TimeStampedSimulation final : public Simulation {
+ public:
+  TimeStampedSimulation(uint32_t seed, bool exact) : Simulation(seed), exact_(exact) {}
+
+ private:
+  Sequence::Options options(const Sequence* before) override {
+    Sequence::Options options;
+    options.counter = {.kind = CounterKind::kTimestamped, .name = "trace", .digits = 2};
+    options.step = any_step();
+    options.max_number = INT64_MAX - 1;
+    options.exact = exact_;
+    if (!exact_) options.max_age = milliseconds(1 + below(500));
+    if (before != nullptr) options.given_below = before->stats().given_below;
+    return options;
+  }
+
+  uint32_t own_steps() const override { return 200; }
+
+  void own_step(ScriptedHost& host) override {
+    host.store->now = host.store->next.value_or(1) + below(500) - 250;
+    if (below(2) == 0) host.drop_aged();
+  }
+
+  const bool exact_;
+};
+
+class TimeStampedSequenceSimulation : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(TimeStampedSequenceSimulation, NoSlotTwice) {
+  for (const bool exact : {true, false}) {
+    TimeStampedSimulation simulation(GetParam(), exact);
+    simulation.run(20'000);
+    EXPECT_GT(simulation.given(), 10'000u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, TimeStampedSequenceSimulation, testing::Range(uint32_t{1}, uint32_t{5}));
 
 }  // namespace
 }  // namespace nextid

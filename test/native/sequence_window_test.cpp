@@ -16,7 +16,7 @@ TEST(SequenceWindow, FirstTakeGetsNothingAndBringsARefillAbout) {
   EXPECT_EQ(host.take(), Range{});
   EXPECT_TRUE(host.refill_requested);
   host.begin();
-  EXPECT_EQ(host.asked[0].name, "orders");
+  EXPECT_EQ(host.asked[0].counter.name, "orders");
   EXPECT_EQ(host.asked[0].start, 1);
   EXPECT_EQ(host.asked[0].count, 80);
   EXPECT_EQ(host.asked[0].floor, std::nullopt);
@@ -182,7 +182,7 @@ TEST(SequenceWindow, ThatCannotBeHandedBackIsNotReleased) {
   host.next_id();
   host.keeps_window = true;
   host.close();
-  EXPECT_EQ(host.releases, (std::vector<Range>{{71, 81}}));
+  EXPECT_EQ(host.giving_back(), (std::vector<Range>{{71, 81}}));
   EXPECT_EQ(host.sequence.stats().given_below, 71);
 }
 
@@ -258,7 +258,7 @@ TEST(SequenceWindow, WatermarkFollowsTheLoad) {
 }
 
 TEST(SequenceWindow, AdaptiveStepGrowsWithTheLoad) {
-  ScriptedHost host({.name = "orders", .step = {}});
+  ScriptedHost host({.counter = {.name = "orders"}, .step = {}});
   host.begins_at_once = true;
   for (int i = 0; i < 3000; ++i) {
     host.next_id();

@@ -8,11 +8,12 @@ const { text } = require('node:stream/consumers');
 /**
  * Starts one process for each job and lets all of them begin at the same moment. Returns what they report,
  * in the order of the jobs. If one fails the others are stopped.
- * @param {{script: string}[]} jobs `script` is a file of this folder that uses child.js; the rest, plain
- *   data, is for the script
+ * @param {{script: string, env?: object}[]} jobs `script` is a file of this folder that uses child.js; `env`
+ *   is added to this process's; the rest, plain data, is for the script
+ * @param {typeof Process} [Runner] what is started for each: see threads.js
  */
-async function runTogether(jobs) {
-  const processes = jobs.map((job) => new Process(job));
+async function runTogether(jobs, Runner = Process) {
+  const processes = jobs.map((job) => new Runner(job));
   try {
     await Promise.all(processes.map((process) => process.ready));
     for (const process of processes) process.begin();
@@ -26,8 +27,9 @@ class Process {
   #child;
   #stderr;
 
-  constructor({ script, ...job }) {
+  constructor({ script, env, ...job }) {
     this.#child = fork(path.join(__dirname, script), [JSON.stringify(job)], {
+      env: { ...process.env, ...env },
       serialization: 'advanced', // thousands of ids go through as they are
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });

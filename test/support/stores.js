@@ -26,6 +26,21 @@ function quoted(text) {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+// What is kept of counters that are neither plain nor dated.
+const FIELDS = {
+  cyclic: { table: 'cyclic_counters', fields: ['val', 'maxval'] },
+  'time-stamped': { table: 'timestamp_counters', fields: ['slot', 'digits'] },
+};
+
+// A number where it is exact, else a BigInt.
+const toNumber = (value) => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value);
+
+// A value that the program sqlite3 printed.
+function parsed(text) {
+  if (/^-?\d+$/.test(text)) return toNumber(BigInt(text));
+  return Number.isNaN(Number(text)) ? text : Number(text);
+}
+
 class SqliteFixture {
   kind = 'sqlite';
   #folder;
@@ -63,6 +78,49 @@ class SqliteFixture {
     this.#run(url, `DELETE FROM counters WHERE name = ${quoted(name)}`);
   }
 
+  /**
+   * The fields of a cyclic or time-stamped counter (see FIELDS), a BigInt where a number is not exact, or
+   * undefined if there is none. The store must be there.
+   */
+  async readCounter(url, kind, name) {
+    const { table, fields } = FIELDS[kind];
+    const row = this.#run(url, `SELECT ${fields.join()} FROM ${table} WHERE name = ${quoted(name)}`);
+    if (row === '') return undefined;
+    const values = row.split('|').map(parsed);
+    return Object.fromEntries(fields.map((field, i) => [field, values[i]]));
+  }
+
+  /** Overwrites one. Values as for write(). */
+  async writeCounter(url, kind, name, values) {
+    const { table, fields } = FIELDS[kind];
+    const literals = fields.map((field) => values[field])
+      .map((value) => (typeof value === 'string' ? quoted(value) : String(value)));
+    this.#run(url, `
+      PRAGMA ignore_check_constraints = ON;
+      INSERT OR REPLACE INTO ${table} (name, ${fields.join()}) VALUES (${quoted(name)}, ${literals.join()})`);
+  }
+
+  async removeCounter(url, kind, name) {
+    this.#run(url, `DELETE FROM ${FIELDS[kind].table} WHERE name = ${quoted(name)}`);
+  }
+
+  /** The dated counters of `name`, '' for those that have none, as { prefix: the last count given }. */
+  async readDated(url, name) {
+    const rows = this.#run(url, `SELECT prefix, next - 1 FROM dated_counters WHERE name = ${quoted(name)}`);
+    return Object.fromEntries(rows.split('\n').filter(Boolean).map((row) => row.split('|').map(Number)));
+  }
+
+  /** Adds such counters, or overwrites them. The store must be there. */
+  async writeDated(url, name, counts) {
+    const rows = Object.entries(counts).map(([prefix, last]) => `(${quoted(name)}, ${prefix}, ${last + 1})`);
+    this.#run(url, `INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES ${rows.join()}`);
+  }
+
+  /** Removes all dated counters of `name`, as another program might. */
+  async removeDated(url, name) {
+    this.#run(url, `DELETE FROM dated_counters WHERE name = ${quoted(name)}`);
+  }
+
   async stop() {
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -89,8 +147,8 @@ class MongoFixture {
   }
 
   /** The documents themselves, by the official driver. */
-  collection(url) {
-    return this.#connected().db(databaseOf(url)).collection('ids');
+  collection(url, name = 'ids') {
+    return this.#connected().db(databaseOf(url)).collection(name);
   }
 
   /** Where the server listens that takes writes: { host, port }, for a proxy. */
@@ -115,6 +173,40 @@ class MongoFixture {
     await this.collection(url).deleteOne({ _id: name });
   }
 
+  async readCounter(url, kind, name) {
+    const document = await this.collection(url, 'counters').findOne({ _id: name }, { useBigInt64: true });
+    if (document === null) return undefined;
+    return Object.fromEntries(FIELDS[kind].fields.map((field) => (
+      [field, typeof document[field] === 'bigint' ? toNumber(document[field]) : document[field]])));
+  }
+
+  async writeCounter(url, kind, name, values) {
+    await this.collection(url, 'counters').replaceOne({ _id: name }, values, { upsert: true });
+  }
+
+  async removeCounter(url, kind, name) {
+    await this.collection(url, 'counters').deleteOne({ _id: name });
+  }
+
+  async readDated(url, name) {
+    const documents = await this.collection(url).find(datedCounters(name)).toArray();
+    return Object.fromEntries(documents.map(({ prefix, count }) => [prefix, count]));
+  }
+
+  async writeDated(url, name, counts) {
+    const documents = Object.entries(counts).map(([key, count]) => {
+      const prefix = Number(key);
+      return name === '' ? { prefix, count } : { _id: `${name}:${prefix}`, name, prefix, count };
+    });
+    const present = { ...datedCounters(name), prefix: { $in: documents.map(({ prefix }) => prefix) } };
+    await this.collection(url).deleteMany(present);
+    await this.collection(url).insertMany(documents);
+  }
+
+  async removeDated(url, name) {
+    await this.collection(url).deleteMany(datedCounters(name));
+  }
+
   async stop() {
     for (const name of this.#databases) await this.#connected().db(name).dropDatabase();
     await this.#client?.close();
@@ -125,6 +217,10 @@ class MongoFixture {
     this.#client ??= new MongoClient(process.env.MONGODB_URL);
     return this.#client;
   }
+}
+
+function datedCounters(name) {
+  return { prefix: { $type: 'number' }, name: name === '' ? { $exists: false } : name };
 }
 
 // Not by Node's URL class: $MONGODB_URL may name several hosts.

@@ -2,7 +2,10 @@
 
 import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
-import type { Block, CounterInfo, NextIdErrorCode, Sequence, SequenceOptions, SequenceStats, Store } from 'nextid';
+import type {
+  Block, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode, PrunedCounter,
+  PruneOptions, Sequence, SequenceOptions, SequenceStats, Store, TimestampId, TimestampOptions, TimestampSequence,
+} from 'nextid';
 
 // Compiles only if A and B are the same type.
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -15,8 +18,10 @@ export async function useStores(): Promise<void> {
   const url: string = store.url;
 
   const counters: CounterInfo[] = await store.list();
-  for (const { name, kind, next, problem } of counters) {
-    same<typeof kind, 'plain'>(true);
+  for (const { name, kind, next, prefix, cycle, digits, problem } of counters) {
+    same<typeof prefix, typeof cycle>(true);
+    console.log(prefix ?? cycle ?? digits ?? 0);
+    same<typeof kind, 'plain' | 'dated' | 'cyclic' | 'time-stamped'>(true);
     same<typeof next, number | bigint | undefined>(true);
     same<typeof problem, string | undefined>(true);
     console.log(url, name);
@@ -61,6 +66,56 @@ export async function useSequences(store: Store, options: SequenceOptions): Prom
   console.log(orders.name);
   await orders.close();
   await using _ = store.sequence('disposed');
+}
+
+export async function useKinds(
+  store: Store, dated: DatedOptions, cyclic: CyclicOptions, timestamp: TimestampOptions, prune: PruneOptions,
+): Promise<void> {
+  const orders = store.sequence('orders', { period: 'day' });
+  same<typeof orders, DatedSequence>(true);
+  const nameless = store.sequence({ period: 'hour', timeZone: 'Europe/Berlin', format: '{YYMMDDHH}{count}' });
+  same<typeof nameless, DatedSequence>(true);
+  same<ReturnType<typeof cyclicOf>, Sequence<number>>(true);
+  const trace = store.sequence('trace', { timestamp: true, timeout: 5 });
+  same<typeof trace, TimestampSequence>(true);
+  store.sequence('all', { period: 'year', step: { min: 5 }, timeZone: undefined, timeout: 5, maxWaiters: 5 });
+  store.sequence('digits', {
+    timestamp: { digits: 0, timeZone: '+08:00', format: 'T{YYYYMMDDhhmmssffffff}', maxAge: 50, maxSkew: 0 },
+  });
+  same<[ReturnType<typeof datedOf>, ReturnType<typeof stampsOf>], [DatedSequence, TimestampSequence]>(true);
+
+  const id = await orders.nextId();
+  same<typeof id, string>(true);
+  const block = await trace.reserve(5);
+  same<typeof block, Block<string>>(true);
+  const parsed = orders.parse(id);
+  same<typeof parsed, DatedId>(true);
+  const { prefix, count, from, to } = parsed;
+  same<[typeof prefix, typeof count, typeof from, typeof to], [number, number, Date, Date]>(true);
+  const { time, microseconds, digit }: TimestampId = trace.parse(block.first);
+  same<[typeof time, typeof microseconds, typeof digit], [Date, number, number]>(true);
+  useStats(orders.stats());
+  console.log(orders.stats().prefix ?? 0, trace.stats().ahead * 2);
+  for await (const each of trace) {
+    same<typeof each, string>(true);
+    break;
+  }
+
+  const removed: PrunedCounter[] = await store.prune('orders', { keep: { daily: 31, weekly: 8 }, dryRun: true });
+  await store.prune({ before: 150000 });
+  await store.prune('orders', { before: new Date(), timeZone: 'local' });
+  await store.prune('orders', prune);
+  console.log(removed[0]?.prefix, removed[0]?.count);
+
+  function cyclicOf() {
+    return store.sequence('serial', cyclic);
+  }
+  function datedOf() {
+    return store.sequence('orders', dated);
+  }
+  function stampsOf() {
+    return store.sequence('trace', timestamp);
+  }
 }
 
 function useStats(stats: SequenceStats): void {

@@ -33,6 +33,28 @@ store.sequence('orders', { timeout: null });
 store.sequence('orders', { bigint: true }) satisfies Sequence<number>;
 // @ts-expect-error ids are numbers
 store.sequence('orders') satisfies Sequence<bigint>;
+// @ts-expect-error no such period
+store.sequence('orders', { period: 'week' });
+// @ts-expect-error a dated sequence has no start
+store.sequence('orders', { period: 'day', start: 5 });
+// @ts-expect-error two kinds
+store.sequence('orders', { period: 'day', cycle: 5 });
+// @ts-expect-error a cycle as text
+store.sequence('orders', { cycle: '99' });
+// @ts-expect-error only a dated sequence can do without a name
+store.sequence({ cycle: 99 });
+// @ts-expect-error ids are strings
+store.sequence('orders', { period: 'day' }) satisfies Sequence<number>;
+// @ts-expect-error a plain sequence cannot parse
+orders.parse('5');
+// @ts-expect-error a typo in an option
+store.sequence('orders', { timestamp: { digit: 2 } });
+// @ts-expect-error what is to go
+store.prune('orders');
+// @ts-expect-error a typo in a rule
+store.prune('orders', { keep: { dayly: 5 } });
+// @ts-expect-error a date as text
+store.prune('orders', { before: '2015-01-01' });
 // @ts-expect-error a number as text
 store.advance('orders', '5');
 // @ts-expect-error no number

@@ -2,7 +2,6 @@
 
 #include <mongoc/mongoc.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -21,17 +20,18 @@ std::optional<ServerError> server_error(const bson_t* reply, const std::string& 
   if (!find_field(reply, path.c_str())) return std::nullopt;
   ServerError error;
   if (const auto code = find_field(reply, (path + ".code").c_str())) error.code = bson_iter_as_int64(&*code);
-  const auto message = find_field(reply, (path + ".errmsg").c_str());
-  if (message && BSON_ITER_HOLDS_UTF8(&*message)) error.message = bson_iter_utf8(&*message, nullptr);
+  if (auto message = find_text(reply, (path + ".errmsg").c_str())) error.message = *std::move(message);
   return error;
 }
 
-// A step's operator, with an int64, so that the counter becomes or stays one.
-Document& append_change(Document& command, const Step& step) {
-  const char* op = step.kind == Step::Kind::kAdd       ? "$inc"
-                   : step.kind == Step::Kind::kRaiseTo ? "$max"
-                                                       : "$set";
-  return command.document("update", Document().document(op, Document().number("index", step.operand)));
+// The fields that counters of any kind have: others may keep large things beside them.
+Document counter_fields() {
+  Document fields;
+  for (const char* field :
+       {"index", "name", "prefix", "count", "making", "pruned", "val", "maxval", "slot", "digits"}) {
+    fields.number(field, 1);
+  }
+  return fields;
 }
 
 struct DestroyCollection {
@@ -43,189 +43,209 @@ struct DestroyCursor {
 struct DestroyReadPrefs {
   void operator()(mongoc_read_prefs_t* prefs) const { mongoc_read_prefs_destroy(prefs); }
 };
+using Collection = std::unique_ptr<mongoc_collection_t, DestroyCollection>;
+using Cursor = std::unique_ptr<mongoc_cursor_t, DestroyCursor>;
+using ReadPrefs = std::unique_ptr<mongoc_read_prefs_t, DestroyReadPrefs>;
+
+Index read_index(const bson_t* description) {
+  Index index;
+  index.name = find_text(description, "name").value_or("");
+  const auto is_true = [description](const char* field) {
+    const auto value = find_field(description, field);
+    return value && bson_iter_as_bool(&*value);
+  };
+  index.unique = is_true("unique");
+  index.partial = find_field(description, "partialFilterExpression").has_value();
+  int fields = 0;
+  bool ascends = false;
+  bson_iter_t key;
+  if (const auto keys = find_field(description, "key"); keys && bson_iter_recurse(&*keys, &key)) {
+    while (bson_iter_next(&key)) {
+      index.fields += (fields++ == 0 ? "" : ", ") + std::string(bson_iter_key(&key));
+      ascends = BSON_ITER_HOLDS_NUMBER(&key) && bson_iter_as_double(&key) == 1;
+    }
+  }
+  index.on_prefix = ascends && index.fields == "prefix";
+  return index;
+}
 
 }  // namespace
 
-int64_t Step::from(int64_t counter) const {
-  switch (kind) {
-    case Kind::kAdd:
-      return counter + operand;
-    case Kind::kRaiseTo:
-      return std::max(counter, operand);
-    case Kind::kSetTo:
-      break;
-  }
-  return operand;
-}
-
-bool Step::leads_to(int64_t counter, const Fit& fit) const {
-  switch (kind) {
-    case Kind::kAdd:
-      return counter - operand >= fit.least && counter - operand <= fit.most;
-    case Kind::kRaiseTo:
-      return counter >= operand;
-    case Kind::kSetTo:
-      break;
-  }
-  return counter == operand;
-}
-
-Result<std::optional<int64_t>> CounterCollection::step(const std::string& name, const Fit& fit,
-                                                       const Step& step) {
-  Document fits;
-  fits.number("$gte", fit.least).number("$lte", fit.most);
-  if (fit.type == Fit::Type::kInteger) {
-    fits.array_of("$type", {"int", "long"});
-  } else {
-    fits.text("$type", "double");
-  }
-  fits.document("$not", Document().text("$type", "array"));  // the others look into arrays
+Result<std::optional<Document>> CounterCollection::find_and_modify(const Step& step) {
   Document command;
-  command.text("findAndModify", collection_)
-      .document("query", Document().text("_id", name).document("index", fits));
-  append_change(command, step)
-      .flag("new", true)
-      .document("fields", Document().number("index", 1).number("_id", 0));
-
-  Outcome outcome;
-  run(command, outcome);
-  const bson_t* reply = outcome.reply.get();
-  const auto value = find_field(reply, "value");
-  const bool found = value && BSON_ITER_HOLDS_DOCUMENT(&*value);
-  if (outcome.error) {
-    if (outcome.unconfirmed && found) outcome.error->lost = step.lost;
-    return *outcome.error;
+  command.text("findAndModify", name()).document("query", step.query);
+  if (step.is_pipeline) {
+    command.array("update", Array().document(step.change));
+  } else {
+    command.document("update", step.change);
   }
-  if (value && BSON_ITER_HOLDS_NULL(&*value)) return std::optional<int64_t>();
-  if (!found) return errors_.of_nonsense("findAndModify came back without a value");
+  command.flag("new", true).document("fields", counter_fields());
+
+  Reply reply;
+  run(command, reply);
+  const auto value = find_field(reply.document.get(), "value");
+  const bool found = value && BSON_ITER_HOLDS_DOCUMENT(&*value);
+  if (reply.error) {
+    if (reply.unconfirmed && found) reply.error->lost = step.lost;
+    return *reply.error;
+  }
+  if (value && BSON_ITER_HOLDS_NULL(&*value)) return std::optional<Document>();
+  if (!found) return errors().of_nonsense("findAndModify came back without a value");
 
   bson_t document;
   uint32_t length = 0;
   const uint8_t* data = nullptr;
   bson_iter_document(&*value, &length, &data);
   if (!bson_init_static(&document, data, length))
-    return errors_.of_nonsense("findAndModify's value is cut off");
-  const CounterValue counter = read_counter_value(&document);
-  if (!counter.problem().empty() || !step.leads_to(counter.number, fit)) {
-    Error error = errors_.of_nonsense("findAndModify says that index is now " + counter.text);
-    error.lost = step.lost;
-    return error;
+    return errors().of_nonsense("findAndModify's value is cut off");
+  return std::optional<Document>(&document);
+}
+
+Result<Making> CounterCollection::make(const Document& query, const Document& fields) {
+  Document update;
+  update.document("q", query).document("u", Document().document("$setOnInsert", fields)).flag("upsert", true);
+  Document command;
+  command.text("update", name()).array("updates", Array().document(update));
+  Reply reply;
+  run(command, reply);
+  if (reply.conflict) {
+    const int64_t code = reply.error->driver->code;
+    const bool duplicate = code == kDuplicateKey || code == kOldDuplicateKey;
+    return Making{duplicate ? Making::Outcome::kDuplicate : Making::Outcome::kBusy, reply.error->driver};
   }
-  return std::optional(counter.number);
+  const Result<int64_t> made = count_of(reply, "update");
+  if (!made.ok()) return made.error();
+  return Making{Making::Outcome::kDone, std::nullopt};
 }
 
-std::optional<Error> CounterCollection::make(const std::string& name, int64_t start) {
-  Document change;
-  change.document("$setOnInsert", Document().number("index", start));
-  bool conflict = false;
-  const Result<int64_t> matched = run_update(Document().text("_id", name), change, true, conflict);
-  if (conflict || matched.ok()) return std::nullopt;
-  return matched.error();
-}
-
-Result<bool> CounterCollection::compare_and_set(const std::string& name, int64_t from, int64_t to) {
-  Document change;
-  change.document("$set", Document().number("index", to));
-  bool conflict = false;
-  const Result<int64_t> matched =
-      run_update(Document().text("_id", name).number("index", from), change, false, conflict);
+Result<bool> CounterCollection::update(const Document& query, const Document& change) {
+  Document command;
+  command.text("update", name())
+      .array("updates", Array().document(Document().document("q", query).document("u", change)));
+  Reply reply;
+  run(command, reply);
+  const Result<int64_t> matched = count_of(reply, "update");
   if (!matched.ok()) return matched.error();
   return matched.value() == 1;
 }
 
-Result<std::optional<CounterValue>> CounterCollection::read(const std::string& name) {
-  std::optional<CounterValue> value;
-  const auto keep = [&value](const bson_t* document) { value = read_counter_value(document); };
-  if (auto error = find(Document().text("_id", name), true, keep)) return *error;
-  return value;
+Result<int64_t> CounterCollection::remove(const Document& query) {
+  Document command;
+  command.text("delete", name())
+      .array("deletes", Array().document(Document().document("q", query).small_number("limit", 0)));
+  Reply reply;
+  run(command, reply);
+  return count_of(reply, "delete");
 }
 
-Result<std::vector<CounterInfo>> CounterCollection::list() {
-  std::vector<CounterInfo> counters;
-  const auto keep = [&counters](const bson_t* document) {
-    const auto id = find_field(document, "_id");
-    if (!id || !BSON_ITER_HOLDS_UTF8(&*id) || find_field(document, "count")) return;
-    uint32_t length = 0;
-    const char* name = bson_iter_utf8(&*id, &length);
-    const CounterValue value = read_counter_value(document);
-    CounterInfo& counter = counters.emplace_back();
-    counter.name.assign(name, length);
-    counter.problem = value.problem();
-    if (counter.problem.empty()) counter.next = value.number;
+Result<std::optional<Document>> CounterCollection::find(const Document& query) {
+  std::optional<Document> found;
+  Document options;
+  options.document("projection", counter_fields()).number("limit", 1).flag("singleBatch", true);
+  const auto keep = [&found](Document document) { found = std::move(document); };
+  if (auto error = visit(query, options, keep)) return *error;
+  return found;
+}
+
+std::optional<Error> CounterCollection::find_all(const Document& query, const Visitor& visitor) {
+  Document options;
+  options.document("projection", counter_fields());
+  return visit(query, options, visitor);
+}
+
+Result<std::vector<Index>> CounterCollection::indexes() {
+  const Collection collection(mongoc_client_get_collection(client_.get(), uri_.database(), name().c_str()));
+  const int sent_before = client_.commands_sent();
+  const Cursor cursor(mongoc_collection_find_indexes_with_opts(collection.get(), nullptr));
+  std::vector<Index> indexes;
+  const auto keep = [&indexes](const Document& description) {
+    Index index = read_index(description.get());
+    if (index.fields != "_id") indexes.push_back(std::move(index));
   };
-  Document named;
-  named.document("_id", Document().text("$type", "string"));
-  if (auto error = find(named, false, keep)) return *error;
-  std::sort(counters.begin(), counters.end(),
-            [](const CounterInfo& a, const CounterInfo& b) { return a.name < b.name; });
-  return counters;
+  if (auto error = visit(cursor.get(), sent_before, keep)) return *error;
+  return indexes;
 }
 
-// Runs a command that writes. It is repeated by the driver if it is a findAndModify and never if it is an
-// update: given as a command, that one is not among the retryable writes.
-void CounterCollection::run(const Document& command, Outcome& outcome) {
+std::optional<Error> CounterCollection::make_prefix_index() {
+  Document index;
+  index.document("key", Document().small_number("prefix", 1)).text("name", "prefix_1").flag("unique", true);
+  Document command;
+  command.text("createIndexes", name()).array("indexes", Array().document(index));
+  Reply reply;
+  run(command, reply);
+  return reply.error;
+}
+
+Result<int64_t> CounterCollection::server_time() {
+  const ReadPrefs primary(mongoc_read_prefs_new(MONGOC_READ_PRIMARY));
+  const int sent_before = client_.commands_sent();
+  Document reply;
+  bson_error_t error{};
+  if (!mongoc_client_command_simple(client_.get(), uri_.database(), Document().number("hello", 1).get(),
+                                    primary.get(), reply.overwrite(), &error)) {
+    return errors().of_driver(error, log_.last_error(), client_.commands_sent() - sent_before,
+                              Effect::kReads);
+  }
+  const auto time = find_field(reply.get(), "localTime");
+  if (!time || !BSON_ITER_HOLDS_DATE_TIME(&*time))
+    return errors().of_nonsense("hello came back without a time");
+  return bson_iter_date_time(&*time) * 1000;
+}
+
+// Runs a command that writes. It is repeated by the driver if it is a findAndModify and never otherwise:
+// given as commands, the others are not among the retryable writes.
+void CounterCollection::run(const Document& command, Reply& reply) {
   const int sent_before = client_.commands_sent();
   bson_error_t error{};
   const bool done = mongoc_client_write_command_with_opts(client_.get(), uri_.database(), command.get(),
-                                                          nullptr, outcome.reply.overwrite(), &error);
+                                                          nullptr, reply.document.overwrite(), &error);
   const int times_sent = client_.commands_sent() - sent_before;
-  const bson_t* reply = outcome.reply.get();
+  const bson_t* answer = reply.document.get();
 
   if (!done && error.domain != MONGOC_ERROR_WRITE_CONCERN) {
-    outcome.conflict = error.domain == MONGOC_ERROR_SERVER && is_conflict(error.code, error.message);
-    outcome.error = errors_.of_driver(error, log_.last_error(), times_sent, Effect::kWrites);
-  } else if (!bson_validate(reply, BSON_VALIDATE_NONE, nullptr)) {
-    outcome.error = errors_.of_nonsense("the reply is no whole document");
-  } else if (const auto unconfirmed = server_error(reply, "writeConcernError")) {
-    outcome.unconfirmed = true;
-    outcome.error = errors_.of_write_concern(unconfirmed->code, unconfirmed->message);
-  } else if (const auto refused = server_error(reply, "writeErrors.0")) {
-    outcome.conflict = is_conflict(refused->code, refused->message);
-    outcome.error = errors_.of_server(refused->code, refused->message, times_sent, Effect::kWrites);
+    reply.conflict = error.domain == MONGOC_ERROR_SERVER && is_conflict(error.code, error.message);
+    reply.error = errors().of_driver(error, log_.last_error(), times_sent, Effect::kWrites);
+  } else if (!bson_validate(answer, BSON_VALIDATE_NONE, nullptr)) {
+    reply.error = errors().of_nonsense("the reply is no whole document");
+  } else if (const auto unconfirmed = server_error(answer, "writeConcernError")) {
+    reply.unconfirmed = true;
+    reply.error = errors().of_write_concern(unconfirmed->code, unconfirmed->message);
+  } else if (const auto refused = server_error(answer, "writeErrors.0")) {
+    reply.conflict = is_conflict(refused->code, refused->message);
+    reply.error = errors().of_server(refused->code, refused->message, times_sent, Effect::kWrites);
   } else if (!done) {
-    outcome.error = errors_.of_driver(error, log_.last_error(), times_sent, Effect::kWrites);
+    reply.error = errors().of_driver(error, log_.last_error(), times_sent, Effect::kWrites);
   }
 }
 
-// How many documents `query` matched or, with `upsert`, made.
-Result<int64_t> CounterCollection::run_update(const Document& query, const Document& change, bool upsert,
-                                              bool& conflict) {
-  Document update;
-  update.document("q", query).document("u", change).flag("upsert", upsert);
-  Document command;
-  command.text("update", collection_).array_of("updates", update);
-  Outcome outcome;
-  run(command, outcome);
-  conflict = outcome.conflict;
-  if (outcome.error) return *outcome.error;
-  const auto matched = find_field(outcome.reply.get(), "n");
-  if (!matched || !BSON_ITER_HOLDS_NUMBER(&*matched))
-    return errors_.of_nonsense("update came back without a count");
-  return bson_iter_as_int64(&*matched);
+// How many documents an update or delete found, or made.
+Result<int64_t> CounterCollection::count_of(const Reply& reply, const char* command) {
+  if (reply.error) return *reply.error;
+  const auto count = find_field(reply.document.get(), "n");
+  if (!count || !BSON_ITER_HOLDS_NUMBER(&*count))
+    return errors().of_nonsense(std::string(command) + " came back without a count");
+  return bson_iter_as_int64(&*count);
 }
 
-// Calls `visitor` with `_id`, `index` and `count` of each document, or of the one document, that `filter`
-// matches.
-template <typename Visitor>
-std::optional<Error> CounterCollection::find(const Document& filter, bool one, Visitor visitor) {
-  const std::unique_ptr<mongoc_collection_t, DestroyCollection> collection(
-      mongoc_client_get_collection(client_.get(), uri_.database(), collection_.c_str()));
+std::optional<Error> CounterCollection::visit(const Document& query, const Document& options,
+                                              const Visitor& visitor) {
+  const Collection collection(mongoc_client_get_collection(client_.get(), uri_.database(), name().c_str()));
   // Whatever the URL says: a member that lags behind would show counters that are rewound.
-  const std::unique_ptr<mongoc_read_prefs_t, DestroyReadPrefs> primary(
-      mongoc_read_prefs_new(MONGOC_READ_PRIMARY));
-  Document options;
-  options.document("projection", Document().number("index", 1).number("count", 1));
-  if (one) options.number("limit", 1).flag("singleBatch", true);
-
+  const ReadPrefs primary(mongoc_read_prefs_new(MONGOC_READ_PRIMARY));
   const int sent_before = client_.commands_sent();
-  const std::unique_ptr<mongoc_cursor_t, DestroyCursor> cursor(
-      mongoc_collection_find_with_opts(collection.get(), filter.get(), options.get(), primary.get()));
+  const Cursor cursor(
+      mongoc_collection_find_with_opts(collection.get(), query.get(), options.get(), primary.get()));
+  return visit(cursor.get(), sent_before, visitor);
+}
+
+std::optional<Error> CounterCollection::visit(mongoc_cursor_t* cursor, int sent_before,
+                                              const Visitor& visitor) {
   const bson_t* document = nullptr;
-  while (mongoc_cursor_next(cursor.get(), &document)) visitor(document);
+  while (mongoc_cursor_next(cursor, &document)) visitor(Document(document));
   bson_error_t error{};
-  if (!mongoc_cursor_error(cursor.get(), &error)) return std::nullopt;
+  if (!mongoc_cursor_error(cursor, &error)) return std::nullopt;
   client_.hang_up();  // else the cursor would say good-bye to a server that may be gone
-  return errors_.of_driver(error, log_.last_error(), client_.commands_sent() - sent_before, Effect::kReads);
+  return errors().of_driver(error, log_.last_error(), client_.commands_sent() - sent_before, Effect::kReads);
 }
 
 }  // namespace nextid

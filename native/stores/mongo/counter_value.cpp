@@ -71,26 +71,26 @@ std::string json_of(const bson_iter_t& value) {
 }  // namespace
 
 std::string CounterValue::problem() const {
-  if (kind == Kind::kInteger || kind == Kind::kDouble) return "";
+  if (fine()) return "";
   const char* inexact = kind == Kind::kTooLarge ? " (not exact from 2^53 on)" : "";
   return "holds " + text + inexact + ", where an integer from 0 to 9223372036854775807 was expected";
 }
 
-CounterValue read_counter_value(const bson_t* document) {
+CounterValue read_counter_value(const bson_t* document, const char* path) {
   CounterValue value;
-  bson_iter_t index;
-  if (!bson_iter_init_find(&index, document, "index")) {
-    value.text = "no field index";
+  const auto field = find_field(document, path);
+  if (!field) {
+    value.text = std::string("no field ") + path;
     return value;
   }
-  const bson_type_t type = bson_iter_type(&index);
-  value.text = std::string("the ") + type_name(type) + json_of(index);
+  const bson_type_t type = bson_iter_type(&*field);
+  value.text = std::string("the ") + type_name(type) + json_of(*field);
 
   if (type == BSON_TYPE_INT32 || type == BSON_TYPE_INT64) {
-    value.number = bson_iter_as_int64(&index);
+    value.number = bson_iter_as_int64(&*field);
     if (value.number >= 0) value.kind = CounterValue::Kind::kInteger;
   } else if (type == BSON_TYPE_DOUBLE) {
-    const double number = bson_iter_double(&index);
+    const double number = bson_iter_double(&*field);
     if (std::isfinite(number) && number >= kDoublesCountByOneBelow) {
       value.kind = CounterValue::Kind::kTooLarge;
     } else if (number >= 0 && std::trunc(number) == number && std::isfinite(number)) {

@@ -7,8 +7,8 @@
 
 namespace nextid {
 
-// What the field `index` of a counter's document holds. Other programs write it too: as an int32, an int64
-// or, from a shell, a double.
+// What a number in a counter's document is. Other programs write it too: as an int32, an int64 or, from a
+// shell, a double.
 struct CounterValue {
   enum class Kind {
     kInteger,   // an int32 or int64 from 0 on: `number`
@@ -21,11 +21,13 @@ struct CounterValue {
   int64_t number = 0;
   std::string text;  // type and value in words: `the double 1.5`, `the string "12"`
 
+  // True if it is a whole number: `number`.
+  bool fine() const { return kind == Kind::kInteger || kind == Kind::kDouble; }
   // What is wrong with a counter that holds this: `holds …, where … was expected`. Empty if nothing is.
   std::string problem() const;
 };
 
-// Reads the field `index` of `document`.
-CounterValue read_counter_value(const bson_t* document);
+// Reads the field at `path` of `document`.
+CounterValue read_counter_value(const bson_t* document, const char* path);
 
 }  // namespace nextid

@@ -94,8 +94,10 @@ Error make(ErrorCode code, ErrorClass error_class, std::string message, const st
 }  // namespace
 
 bool is_conflict(int64_t code, const std::string& message) {
-  if (code == 11000 || code == 11001) return true;
-  // FerretDB passes on what PostgreSQL says, as an internal error.
+  if (code == kDuplicateKey || code == kOldDuplicateKey) return true;
+  // FerretDB passes on what PostgreSQL says, as an internal error or under PostgreSQL's own number.
+  constexpr int64_t kDeadlock = 16908292;  // SQLSTATE 40P01
+  if (code == kDeadlock) return true;
   return code == 1 && (contains(message, "conflicting key value") || contains(message, "deadlock detected") ||
                        contains(message, "duplicate key value"));
 }

@@ -10,6 +10,10 @@
 
 namespace nextid {
 
+// A server's codes for a document that a unique index refuses.
+constexpr int64_t kDuplicateKey = 11000;
+constexpr int64_t kOldDuplicateKey = 11001;
+
 // True if a server's error means that somebody else got there first and nothing was written: a duplicate key.
 bool is_conflict(int64_t code, const std::string& message);
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "stores/sqlite/counters.h"
+#include "stores/sqlite/counter_tables.h"
 #include "stores/sqlite/file_facts.h"
 #include "stores/sqlite/open_file.h"
 #include "stores/sqlite/statement.h"
@@ -32,7 +32,7 @@ class Connection {
   // the locks. False before the first begin().
   bool in_place() const;
 
-  Counters& counters() { return counters_; }
+  CounterTables& counters() { return counters_; }
 
  private:
   struct Files {
@@ -52,7 +52,7 @@ class Connection {
   Statement begin_;
   Statement commit_;
   Statement roll_back_;
-  Counters counters_;
+  CounterTables counters_;
 };
 
 }  // namespace nextid

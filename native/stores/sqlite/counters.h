@@ -8,47 +8,60 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/range.h"
 #include "core/store.h"
 #include "stores/sqlite/statement.h"
 
 namespace nextid {
 
-// The table of counters in the file `path`, open as `db`. Every method runs within the caller's transaction.
+// One kind of counter in the file `path`, open as `db`: its table, and the rules by which it counts. Every
+// method runs within the caller's transaction, but for missing(), which needs no `db`.
+//
+// The tables' checks keep a hand edit from damaging a counter; SQLite's shell of any age reads them.
 class Counters {
  public:
-  // What makes the table. The checks keep a hand edit from damaging a counter; SQLite's shell of any age
-  // reads it.
-  static constexpr const char* kSchema =
-      "CREATE TABLE counters ("
-      " name TEXT NOT NULL PRIMARY KEY CHECK (typeof(name) = 'text'),"
-      " next INTEGER NOT NULL CHECK (typeof(next) = 'integer' AND next >= 0)"
-      ") WITHOUT ROWID";
+  virtual ~Counters() = default;
+  Counters(const Counters&) = delete;
+  Counters& operator=(const Counters&) = delete;
 
-  Counters(sqlite3* db, std::string path);
+  // As Store::reserve().
+  virtual Result<Range> reserve(const ReserveRequest& request) = 0;
 
-  // Where the counter stands; none if there is no such counter. A whole floating-point number below 2^53 is
-  // read as the integer it is; one above is kIdOverflow; anything else that is no number from 0 is
-  // kCounterInvalid.
-  Result<std::optional<int64_t>> read(const std::string& name);
+  // As Store::release(). Kinds that give nothing back: false.
+  virtual Result<bool> release(const CounterKey& counter, Range unused);
 
-  // Sets the counter to `next`, making it if there is none. None on success.
-  std::optional<Error> write(const std::string& name, int64_t next);
+  // Appends all counters of this kind, ordered by name and prefix. None on success.
+  std::optional<Error> list(std::vector<CounterInfo>& counters);
 
-  // Sets the counter from `from` to `to`; false if it does not stand at `from`.
-  Result<bool> compare_and_set(const std::string& name, int64_t from, int64_t to);
+  // The error where a counter with a floor is not there. REQUIRES: request.floor
+  virtual Error missing(const ReserveRequest& request) const = 0;
 
-  // All counters, ordered by name.
-  Result<std::vector<CounterInfo>> list();
+ protected:
+  Counters(sqlite3* db, std::string path, const char* list_sql);
 
- private:
+  // The counter in a row of `list_sql`.
+  virtual CounterInfo show(sqlite3_stmt* row) const = 0;
+
+  // The range of a counter that stands at `next`; kIdOverflow if there is none below the limit, in words that
+  // call its numbers `numbers` and advise `advice`.
+  Result<Range> range_from(int64_t next, const ReserveRequest& request, const std::string& numbers,
+                           const std::string& advice) const;
+
+  // "the counter 'orders' in sqlite:ids.db"
+  std::string place(const CounterKey& counter) const;
+
+  // Errors that several kinds have. Each ends with `remedy`, what to do in the words of the kind.
+  Error gone(const CounterKey& counter, const std::string& given, const std::string& remedy) const;
+  Error rewound(const ReserveRequest& request, int64_t next, const std::string& remedy) const;
+  Error damaged(const CounterKey& counter, const Error& value, const std::string& remedy) const;
+  // What SQLite has just said.
+  Error failure() const;
+
   sqlite3* const db_;
   const std::string path_;
-  Statement read_{db_, "SELECT next FROM counters WHERE name = ?1"};
-  Statement write_{db_,
-                   "INSERT INTO counters (name, next) VALUES (?1, ?2)"
-                   " ON CONFLICT (name) DO UPDATE SET next = excluded.next"};
-  Statement compare_and_set_{db_, "UPDATE counters SET next = ?3 WHERE name = ?1 AND next = ?2"};
-  Statement list_{db_, "SELECT next, name FROM counters ORDER BY name"};
+
+ private:
+  Statement list_;
 };
 
 }  // namespace nextid

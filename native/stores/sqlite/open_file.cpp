@@ -1,11 +1,9 @@
 #include "stores/sqlite/open_file.h"
 
-#include <array>
-#include <charconv>
 #include <filesystem>
 
-#include "stores/sqlite/counters.h"
 #include "stores/sqlite/file_facts.h"
+#include "stores/sqlite/schema.h"
 #include "stores/sqlite/sqlite_error.h"
 #include "stores/sqlite/statement.h"
 
@@ -13,20 +11,6 @@ namespace nextid {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kApplicationId = 0x4e784964;  // "NxId", by which file(1) and we know the file
-constexpr int kSchemaVersion = 1;
-
-std::string hex(int64_t value) {
-  std::array<char, 17> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  return "0x" + std::string(digits.data(), end);
-}
-
-std::optional<Error> execute(sqlite3* db, const std::string& path, const std::string& sql) {
-  if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return std::nullopt;
-  return sqlite_error(db, path);
-}
 
 int wait_for_lock(void* wait, int tries) { return static_cast<const LockWait*>(wait)->again(tries) ? 1 : 0; }
 
@@ -72,57 +56,6 @@ bool is_missing(const std::string& path) {
   const fs::path file = to_path(path);
   return fs::status(file, error).type() == fs::file_type::not_found &&
          fs::is_directory(file.parent_path(), error);
-}
-
-// Whether the file is a store of ours (true) or has nothing in it yet (false). One statement, so that the
-// three values are of one moment.
-Result<bool> is_store(sqlite3* db, const std::string& path) {
-  Statement facts(db,
-                  "SELECT (SELECT application_id FROM pragma_application_id),"
-                  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)");
-  const Statement::Run run(facts);
-  if (!run.has_row()) return sqlite_error(db, path);
-  const int64_t application_id = sqlite3_column_int64(run.row(), 0);
-  const int64_t version = sqlite3_column_int64(run.row(), 1);
-  const int64_t tables = sqlite3_column_int64(run.row(), 2);
-
-  if (application_id == 0 && version == 0 && tables == 0) return false;
-  if (application_id != kApplicationId) {
-    return refusal(ErrorCode::kStoreInvalid,
-                   store_name(path) + " belongs to another program (its application_id is " +
-                       hex(application_id) + ", a nextid store's is " + hex(kApplicationId) +
-                       "), and was left as it is; give the counters a file of their own");
-  }
-  if (version > kSchemaVersion) {
-    return refusal(ErrorCode::kStoreInvalid, store_name(path) +
-                                                 " was written by a newer nextid (its version is " +
-                                                 std::to_string(version) + ", this nextid knows " +
-                                                 std::to_string(kSchemaVersion) + "); update nextid");
-  }
-  if (version != kSchemaVersion) {
-    return refusal(ErrorCode::kStoreInvalid,
-                   store_name(path) + " is damaged (its version is " + std::to_string(version) + ", " +
-                       std::to_string(kSchemaVersion) + " was expected); restore it from a backup");
-  }
-  return true;
-}
-
-// Any number of processes may come here at once: one makes the store, the others find it made.
-std::optional<Error> make_store(sqlite3* db, const std::string& path) {
-  if (auto error = execute(db, path, "BEGIN IMMEDIATE")) return error;
-  const Result<bool> made = is_store(db, path);
-  std::optional<Error> error;
-  if (!made.ok()) {
-    error = made.error();
-  } else if (!made.value()) {
-    error = execute(db, path,
-                    std::string(Counters::kSchema) +
-                        ";PRAGMA application_id = " + std::to_string(kApplicationId) +
-                        ";PRAGMA user_version = " + std::to_string(kSchemaVersion));
-  }
-  if (!error) error = execute(db, path, "COMMIT");
-  if (error) execute(db, path, "ROLLBACK");
-  return error;
 }
 
 // A file that was cut off within a page, as by a copy that broke off. SQLite reads zeros for what is missing:
@@ -187,9 +120,10 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
                        "make files in the folder that holds it");
   }
 
-  const Result<bool> made = is_store(handle, path);
-  if (!made.ok()) return made.error();
-  if (!made.value() && !make) return std::nullopt;
+  const Result<int64_t> version = schema_version(handle, path);
+  if (!version.ok()) return version.error();
+  const bool is_empty = version.value() == 0;
+  if (is_empty && !make) return std::nullopt;
   // FULL: a commit that returned is on the disk; fullfsync: on macOS too, where fsync() alone does not see to
   // it. Commits are copied on into the file itself at once, so that numbers given are not forgotten where
   // people lose the -wal file, which they do: it is deleted, or not copied along, or not in the volume a
@@ -198,10 +132,11 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
           handle, path, "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 1")) {
     return error;
   }
-  if (made.value()) {
+  if (!is_empty) {
     if (auto error = refuse_cut_off(handle, path)) return error;
-  } else if (auto error = make_store(handle, path)) {
-    return error;
+  }
+  if (version.value() < kSchemaVersion) {
+    if (auto error = update_schema(handle, path)) return error;
   }
   if (auto error = switch_to_wal(handle, path, wait)) return error;
   db = std::move(opened);

@@ -136,6 +136,11 @@ Error commit_error(sqlite3* db, const std::string& path) {
   return error;
 }
 
+std::optional<Error> execute(sqlite3* db, const std::string& path, const std::string& sql) {
+  if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return std::nullopt;
+  return sqlite_error(db, path);
+}
+
 bool connection_survives(const Error& error) {
   if (!error.driver) return true;
   const int code = primary_code(error.driver->code);

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <optional>
 #include <string>
 
 #include "core/error.h"
@@ -29,6 +30,9 @@ Error sqlite_error(sqlite3* db, const std::string& path);
 // The same after a COMMIT. What would be passing is doubtful: the transaction may be on the disk, for the
 // next opener to find, although SQLite could not finish it.
 Error commit_error(sqlite3* db, const std::string& path);
+
+// Runs the statements `sql`, which return nothing. None on success.
+std::optional<Error> execute(sqlite3* db, const std::string& path, const std::string& sql);
 
 // Whether a connection that gave `error` is good for another try. After all else it is opened afresh, so that
 // no error sticks to it.

@@ -35,9 +35,10 @@ class SqliteStore final : public Store {
   }
 
   Result<Range> reserve(const ReserveRequest& request) override;
-  Result<bool> release(const std::string& name, Range unused) override;
+  Result<bool> release(const CounterKey& counter, Range unused) override;
   Result<int64_t> advance(const std::string& name, int64_t next) override;
   Result<std::vector<CounterInfo>> list() override;
+  Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) override;
 
  private:
   enum class IfAbsent { kMake, kLeave };
@@ -46,7 +47,8 @@ class SqliteStore final : public Store {
   // store yet, one is made, or with kLeave `body` is given no counters. `at_stake` is how many numbers are
   // lost if the file turns out to have been taken away after the commit.
   template <typename T>
-  Result<T> transact(IfAbsent if_absent, int64_t at_stake, const std::function<Result<T>(Counters*)>& body);
+  Result<T> transact(IfAbsent if_absent, int64_t at_stake,
+                     const std::function<Result<T>(CounterTables*)>& body);
   // Begins a transaction in the file that the path leads to now. Without a store there, and kLeave, there is
   // no error and no connection.
   std::optional<Error> begin(IfAbsent if_absent);
@@ -56,9 +58,6 @@ class SqliteStore final : public Store {
 
   Error gone() const;
   Error moved(ErrorClass error_class) const;
-  Error missing(const ReserveRequest& request) const;
-  Error rewound(const ReserveRequest& request, int64_t next) const;
-  Error past_limit(const ReserveRequest& request, int64_t next) const;
 
   const std::string path_;
   std::mutex mutex_;  // guards all below
@@ -69,51 +68,43 @@ class SqliteStore final : public Store {
 
 Result<Range> SqliteStore::reserve(const ReserveRequest& request) {
   const IfAbsent if_absent = request.floor ? IfAbsent::kLeave : IfAbsent::kMake;
-  return transact<Range>(if_absent, request.count, [&](Counters* counters) -> Result<Range> {
-    if (!counters) return missing(request);
-    const Result<std::optional<int64_t>> counter = counters->read(request.name);
-    if (!counter.ok()) return counter.error();
-    const std::optional<int64_t>& next = counter.value();
-    if (request.floor && !next) return missing(request);
-    if (request.floor && *next < *request.floor) return rewound(request, *next);
-    const int64_t first = next.value_or(request.start);
-    if (first >= request.limit || request.count > INT64_MAX - first) return past_limit(request, first);
-    const Range range{first, first + request.count};
-    if (!next || request.count > 0) {
-      if (auto error = counters->write(request.name, range.end)) return *error;
-    }
-    return range;
+  return transact<Range>(if_absent, request.count, [&](CounterTables* counters) -> Result<Range> {
+    const CounterKind kind = request.counter.kind;
+    // Where the file is gone the counter is; each kind has its own words for that.
+    if (!counters) return CounterTables(nullptr, path_).of(kind).missing(request);
+    return counters->of(kind).reserve(request);
   });
 }
 
-Result<bool> SqliteStore::release(const std::string& name, Range unused) {
-  return transact<bool>(IfAbsent::kLeave, 0, [&](Counters* counters) -> Result<bool> {
+Result<bool> SqliteStore::release(const CounterKey& counter, Range unused) {
+  return transact<bool>(IfAbsent::kLeave, 0, [&](CounterTables* counters) -> Result<bool> {
     if (!counters) return false;
-    return counters->compare_and_set(name, unused.end, unused.first);
+    return counters->of(counter.kind).release(counter, unused);
   });
 }
 
 Result<int64_t> SqliteStore::advance(const std::string& name, int64_t next) {
-  return transact<int64_t>(IfAbsent::kMake, 0, [&](Counters* counters) -> Result<int64_t> {
-    const Result<std::optional<int64_t>> counter = counters->read(name);
-    if (!counter.ok()) return counter.error();
-    if (counter.value() && *counter.value() >= next) return *counter.value();
-    if (auto error = counters->write(name, next)) return *error;
-    return next;
-  });
+  return transact<int64_t>(IfAbsent::kMake, 0,
+                           [&](CounterTables* counters) { return counters->plain.advance(name, next); });
 }
 
 Result<std::vector<CounterInfo>> SqliteStore::list() {
   using Infos = std::vector<CounterInfo>;
-  return transact<Infos>(IfAbsent::kLeave, 0, [](Counters* counters) -> Result<Infos> {
+  return transact<Infos>(IfAbsent::kLeave, 0, [](CounterTables* counters) -> Result<Infos> {
     if (!counters) return Infos();
     return counters->list();
   });
 }
 
+Result<int64_t> SqliteStore::prune(const std::string& name, const std::vector<int64_t>& prefixes) {
+  if (prefixes.empty()) return 0;
+  return transact<int64_t>(IfAbsent::kMake, 0,
+                           [&](CounterTables* counters) { return counters->dated.prune(name, prefixes); });
+}
+
 template <typename T>
 Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
-                                const std::function<Result<T>(Counters*)>& body) {
+                                const std::function<Result<T>(CounterTables*)>& body) {
   // The time waited for other threads counts too, so that no caller waits much longer than kBusyTimeout.
   const auto deadline = LockWait::Clock::now() + kBusyTimeout;
   const std::lock_guard lock(mutex_);
@@ -189,37 +180,6 @@ Error SqliteStore::moved(ErrorClass error_class) const {
                    ", or its -wal or -shm file, was deleted or replaced while it was "
                    "in use; leave the three alone while processes use them",
                {}};
-}
-
-Error SqliteStore::missing(const ReserveRequest& request) const {
-  const std::string floor = std::to_string(*request.floor);
-  return refusal(ErrorCode::kSequenceMissing,
-                 "the counter '" + request.name + "' is gone from " + store_name(path_) +
-                     ", though this process was given numbers below " + floor +
-                     "; restore it, or make it anew with: nextid advance " + request.name + " " + floor +
-                     " (or higher, if another process was given more)");
-}
-
-Error SqliteStore::rewound(const ReserveRequest& request, int64_t next) const {
-  const std::string floor = std::to_string(*request.floor);
-  return refusal(ErrorCode::kSequenceRewound,
-                 "the counter '" + request.name + "' in " + store_name(path_) + " stands at " +
-                     std::to_string(next) + ", though this process was given numbers below " + floor +
-                     "; it was set back, perhaps by a backup. Move it up with: nextid advance " +
-                     request.name + " " + floor + " (or higher, if another process was given more)");
-}
-
-Error SqliteStore::past_limit(const ReserveRequest& request, int64_t next) const {
-  const std::string where =
-      "the counter '" + request.name + "' in " + store_name(path_) + " stands at " + std::to_string(next);
-  if (next >= request.limit && request.limit < INT64_MAX) {
-    return refusal(ErrorCode::kIdOverflow, where + ", and ids of this sequence must be below " +
-                                               std::to_string(request.limit) +
-                                               "; open it with bigint: true, or begin another sequence");
-  }
-  return refusal(ErrorCode::kIdOverflow, where + ", and the " + std::to_string(request.count) +
-                                             " numbers asked for do not fit below 9223372036854775807; begin "
-                                             "another sequence");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST_F(SqliteStoreTest, ACounterBeginsAtStartAndGoesOnWhereItWas) {
 TEST_F(SqliteStoreTest, CountersOfDifferentNamesAreIndependent) {
   for (const std::string name : {"a", "A", "it's", "two words", "Zähler", "計数器", "%", ""}) {
     ReserveRequest request;
-    request.name = name;
+    request.counter.name = name;
     request.count = 5;
     EXPECT_EQ(reserve(*store_, request), (Range{1, 6})) << name;
     EXPECT_EQ(reserve(*store_, request), (Range{6, 11})) << name;
@@ -40,16 +40,16 @@ TEST_F(SqliteStoreTest, ReservingNothingMakesTheCounterAndReadsIt) {
 
 TEST_F(SqliteStoreTest, GivesBackATailIfNobodyReservedAfterIt) {
   reserve(*store_, orders(10));
-  EXPECT_TRUE(store_->release("orders", {5, 11}).value());
+  EXPECT_TRUE(store_->release(kOrders, {5, 11}).value());
   EXPECT_EQ(reserve(*store_, orders(10)), (Range{5, 15}));
   reserve(*store_, orders(1));
-  EXPECT_FALSE(store_->release("orders", {10, 15}).value());
+  EXPECT_FALSE(store_->release(kOrders, {10, 15}).value());
   EXPECT_EQ(reserve(*store_, orders(1)), (Range{16, 17}));
-  EXPECT_FALSE(store_->release("invoices", {1, 2}).value());
+  EXPECT_FALSE(store_->release({.name = "invoices"}, {1, 2}).value());
 }
 
 TEST_F(SqliteStoreTest, GivingBackMakesNoFile) {
-  EXPECT_FALSE(store_->release("orders", {1, 2}).value());
+  EXPECT_FALSE(store_->release(kOrders, {1, 2}).value());
   EXPECT_FALSE(fs::exists(path_));
 }
 
@@ -67,13 +67,13 @@ TEST_F(SqliteStoreTest, ListsCountersByNameAndSaysWhatIsWrongWithDamagedOnes) {
   run_sql(path_, "PRAGMA ignore_check_constraints = ON; UPDATE counters SET next = 'two' WHERE name = 'b'");
   const auto counters = store_->list().value();
   ASSERT_EQ(counters.size(), 3u);
-  EXPECT_EQ(counters[0].name, "a");
+  EXPECT_EQ(counters[0].key.name, "a");
   EXPECT_EQ(counters[0].next, 1);
   EXPECT_EQ(counters[0].problem, "");
-  EXPECT_EQ(counters[1].name, "b");
+  EXPECT_EQ(counters[1].key.name, "b");
   EXPECT_EQ(counters[1].next, std::nullopt);
   EXPECT_NE(counters[1].problem.find("the text 'two'"), std::string::npos) << counters[1].problem;
-  EXPECT_EQ(counters[2].name, "c");
+  EXPECT_EQ(counters[2].key.name, "c");
 }
 
 TEST_F(SqliteStoreTest, ListingWhereThereIsNothingMakesNothing) {
@@ -101,7 +101,7 @@ TEST_F(SqliteStoreTest, NumbersEndAtTheLimitAndAt64Bits) {
                "another sequence");
   EXPECT_EQ(store_->list().value().front().next, INT64_MAX);
 
-  request.name = "new";
+  request.counter.name = "new";
   request.start = 100;
   expect_error(error_of(store_->reserve(request)), ErrorCode::kIdOverflow, ErrorClass::kFinal, "below 100");
   EXPECT_EQ(store_->list().value().size(), 1u) << "made a counter although it refused";

@@ -33,7 +33,7 @@ TEST_F(SqliteStoreTest, ACommitThatFailsGivesNoNumbersAndDoesNotStick) {
   EXPECT_GE(second.first, first.end);
 
   wal.at_sync = [] { return SQLITE_IOERR_FSYNC; };
-  EXPECT_EQ(error_of(store_->release("orders", second)).error_class, ErrorClass::kDoubtful);
+  EXPECT_EQ(error_of(store_->release(kOrders, second)).error_class, ErrorClass::kDoubtful);
 }
 
 // In a mount namespace of its own, so that the small disk goes with the process.

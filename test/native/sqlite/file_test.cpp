@@ -20,20 +20,37 @@ TEST_F(SqliteStoreTest, TheFileSaysWhoseItIs) {
   reserve(*store_, orders(10));
   EXPECT_TRUE(fs::exists(path_ + "-wal"));
   EXPECT_EQ(run_sql(path_, "PRAGMA application_id"), std::to_string(0x4e784964));
-  EXPECT_EQ(run_sql(path_, "PRAGMA user_version"), "1");
+  EXPECT_EQ(run_sql(path_, "PRAGMA user_version"), "2");
   EXPECT_EQ(run_sql(path_, "PRAGMA journal_mode"), "wal");
   store_.reset();
   EXPECT_FALSE(fs::exists(path_ + "-wal")) << "closing did not clean up";
   EXPECT_EQ(run_sql(path_, "SELECT next FROM counters"), "11");
 }
 
-TEST_F(SqliteStoreTest, TheTableKeepsHandEditsFromDamagingACounter) {
+TEST_F(SqliteStoreTest, TheTablesKeepHandEditsFromDamagingACounter) {
   reserve(*store_, orders(10));
+  reserve(*store_, ask(dated(140625), 10));
+  reserve(*store_, ask(cyclic(99), 10));
+  reserve(*store_, ask(timestamped(2), 10));
+  store_->prune("orders", {140624}).value();
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(path_.c_str(), &db), SQLITE_OK);
-  for (const char* value : {"'abc'", "1.5", "-1", "x'00'", "NULL"}) {
-    const std::string sql = std::string("UPDATE counters SET next = ") + value;
-    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_CONSTRAINT) << sql;
+  const auto expect_refused = [db](const std::string& edit) {
+    EXPECT_EQ(sqlite3_exec(db, edit.c_str(), nullptr, nullptr, nullptr), SQLITE_CONSTRAINT) << edit;
+  };
+  for (const std::string column :
+       {"counters SET next", "dated_counters SET next", "dated_counters SET prefix",
+        "cyclic_counters SET val", "cyclic_counters SET maxval", "timestamp_counters SET slot",
+        "timestamp_counters SET digits", "closed_periods SET up_to"}) {
+    for (const std::string value : {"'abc'", "1.5", "-1", "x'00'", "NULL"}) {
+      expect_refused("UPDATE " + column + " = " + value);
+    }
+  }
+  for (const char* edit : {"dated_counters SET prefix = 9", "dated_counters SET prefix = 100000000",
+                           "cyclic_counters SET maxval = 0", "cyclic_counters SET maxval = 9007199254740992",
+                           "timestamp_counters SET slot = 9223372036854775807",
+                           "timestamp_counters SET digits = 5", "closed_periods SET period = 'week'"}) {
+    expect_refused(std::string("UPDATE ") + edit);
   }
   sqlite3_close(db);
 }
@@ -108,7 +125,7 @@ TEST_P(SqliteBadFileTest, IsRefusedAndLeftAlone) {
   expect_error(error_of(store_->reserve(orders(1))), GetParam().code, ErrorClass::kFinal, GetParam().part);
   expect_error(error_of(store_->reserve(orders(1))), GetParam().code, ErrorClass::kFinal, path_);
   for (const auto& error : {error_of(store_->advance("orders", 2)),
-                            error_of(store_->release("orders", {1, 2})), error_of(store_->list())}) {
+                            error_of(store_->release(kOrders, {1, 2})), error_of(store_->list())}) {
     EXPECT_EQ(error.code, GetParam().code) << error.message;
   }
   if (is_file) {
@@ -148,10 +165,10 @@ INSTANTIATE_TEST_SUITE_P(
                 [](const std::string& path) {
                   run_sql(path,
                           "CREATE TABLE counters (name, next); PRAGMA application_id = 0x4e784964;"
-                          "PRAGMA user_version = 2");
+                          "PRAGMA user_version = 3");
                 },
                 ErrorCode::kStoreInvalid,
-                "was written by a newer nextid (its version is 2, this nextid knows 1)"},
+                "was written by a newer nextid (its version is 3, this nextid knows 2)"},
         BadFile{"no version",
                 [](const std::string& path) { run_sql(path, "PRAGMA application_id = 0x4e784964"); },
                 ErrorCode::kStoreInvalid, "is damaged (its version is 0"}),

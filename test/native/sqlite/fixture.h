@@ -5,7 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <regex>
 #include <string>
+#include <utility>
 
 #include "native/child.h"
 #include "native/sqlite/other_program.h"
@@ -14,12 +17,34 @@
 
 namespace nextid {
 
-inline ReserveRequest orders(int64_t count, std::optional<int64_t> floor = std::nullopt) {
+inline ReserveRequest ask(CounterKey counter, int64_t count, std::optional<int64_t> floor = std::nullopt) {
   ReserveRequest request;
-  request.name = "orders";
+  request.counter = std::move(counter);
   request.count = count;
   request.floor = floor;
   return request;
+}
+
+inline const CounterKey kOrders{.name = "orders"};
+
+inline ReserveRequest orders(int64_t count, std::optional<int64_t> floor = std::nullopt) {
+  return ask(kOrders, count, floor);
+}
+
+inline CounterKey dated(int64_t prefix, std::string name = "orders") {
+  return {.kind = CounterKind::kDated, .name = std::move(name), .prefix = prefix};
+}
+
+inline CounterKey cyclic(int64_t cycle, std::string name = "serial") {
+  return {.kind = CounterKind::kCyclic, .name = std::move(name), .cycle = cycle};
+}
+
+inline CounterKey timestamped(int digits, std::string name = "trace") {
+  return {.kind = CounterKind::kTimestamped, .name = std::move(name), .digits = digits};
+}
+
+inline void PrintTo(const CounterKey& key, std::ostream* out) {
+  *out << to_string(key.kind) << ": " << describe(key);
 }
 
 // The range, or an empty one and a failed test.
@@ -43,6 +68,19 @@ inline void expect_error(const Error& error, ErrorCode code, ErrorClass error_cl
   EXPECT_EQ(to_string(error.code), to_string(code)) << error.message;
   EXPECT_EQ(error.error_class, error_class) << error.message;
   EXPECT_NE(error.message.find(part), std::string::npos) << error.message;
+}
+
+// The statement that a message tells to run in SQLite's shell, with `n` in place of N (or P).
+inline std::string remedy_in(const std::string& message, const std::string& n) {
+  const std::string before = "sqlite3 shell: ";
+  const size_t begin = message.find(before);
+  const size_t end = message.rfind(';');
+  if (begin == std::string::npos || end == std::string::npos) {
+    ADD_FAILURE() << "no remedy: " << message;
+    return "";
+  }
+  const std::string sql = message.substr(begin + before.size(), end - begin - before.size());
+  return std::regex_replace(sql, std::regex("\\b[NP]\\b"), n);
 }
 
 inline void in_child(const std::function<void()>& body) {

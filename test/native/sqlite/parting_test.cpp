@@ -25,7 +25,7 @@ TEST_F(SqliteStoreTest, AFileThatIsGoneIsNotMadeAnew) {
   for (int i = 0; i < 2; ++i) {
     for (const auto& error : {error_of(store_->reserve(orders(1, given.end))),
                               error_of(store_->reserve(orders(1))), error_of(store_->advance("orders", 20)),
-                              error_of(store_->release("orders", {5, 11})), error_of(store_->list())}) {
+                              error_of(store_->release(kOrders, {5, 11})), error_of(store_->list())}) {
       expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, "is gone or empty");
       expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, path_);
     }

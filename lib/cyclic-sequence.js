@@ -1,0 +1,35 @@
+'use strict';
+
+const { outOfRange } = require('./errors');
+const { FormattedSequence, toId } = require('./sequence');
+
+/** Ids from 1 to `cycle`, then from 1 again. Its numbers go straight on: the store says where they begin. */
+class CyclicSequence extends FormattedSequence {
+  #cycle;
+
+  static nativeOptions({ cycle }) {
+    // Numbers that are kept while others go round would meet them: so none are kept.
+    return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: 2n ** 63n - 2n };
+  }
+
+  constructor(nativeSequence, name, options, onClose) {
+    super(nativeSequence, name, options, onClose);
+    this.#cycle = options.cycle;
+  }
+
+  reserve(n, options) {
+    if (n > this.#cycle && Number.isInteger(n)) return Promise.reject(this.#tooLarge(n));
+    return super.reserve(n, options);
+  }
+
+  [toId](number) {
+    return ((number - 1) % this.#cycle) + 1;
+  }
+
+  #tooLarge(n) {
+    const most = `at most ${this.#cycle}, the option 'cycle': a block goes round once`;
+    return outOfRange("the argument 'n'", most, n);
+  }
+}
+
+module.exports = { CyclicSequence };

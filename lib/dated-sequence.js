@@ -1,0 +1,99 @@
+'use strict';
+
+const { Calendar } = require('./calendar');
+const { clock } = require('./clock');
+const { DatedFormat } = require('./dated-format');
+const { FormattedSequence, native, toId, turn } = require('./sequence');
+
+const MINUTE = 60_000; // ms
+const LONGEST_TIMER = 2 ** 31 - 1; // ms
+
+// The counter of the next period is opened so long before it begins, in ms.
+const LEAD = 10_000;
+
+/**
+ * Ids that begin anew with each period of a calendar. Its numbers are the counts of the present period: a
+ * call that finds the clock in another one makes the addon switch to the counter of that.
+ */
+class DatedSequence extends FormattedSequence {
+  #calendar;
+  #format;
+  #prefix;
+  #write; // makes ids of #prefix
+  #from = 0; // #prefix was found to be right from here
+  #until = 0; // to here, exclusive
+  #timer;
+
+  static nativeOptions({ step }) {
+    return {
+      start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target, maxNumber: 2n ** 53n - 1n,
+    };
+  }
+
+  constructor(nativeSequence, name, options, onClose) {
+    super(nativeSequence, name, options, onClose);
+    this.#calendar = new Calendar(options.period, options.timeZone);
+    this.#format = new DatedFormat(options.period, options.format);
+    nativeSequence.beforeRefill = () => this[turn]();
+  }
+
+  parse(id) {
+    const { prefix, count } = this.#format.parse(id);
+    const { from, to } = this.#calendar.boundsOf(prefix);
+    return { prefix, count, from: new Date(from), to: new Date(to) };
+  }
+
+  stats() {
+    return { ...super.stats(), prefix: this.#prefix };
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    return super.close();
+  }
+
+  [turn]() {
+    const now = clock.now();
+    if (now >= this.#from && now < this.#until) return;
+    const prefix = this.#calendar.prefixAt(now);
+    if (prefix !== this.#prefix) this.#switchTo(prefix, now);
+    // No clock in the world is changed within a minute.
+    this.#from = Math.floor(now / MINUTE) * MINUTE;
+    this.#until = this.#from + MINUTE;
+  }
+
+  [toId](count, prefix = this.#prefix) {
+    return prefix === this.#prefix ? this.#write(count) : this.#format.for(prefix)(count);
+  }
+
+  #switchTo(prefix, now) {
+    this[native].switchTo(prefix);
+    this.#prefix = prefix;
+    this.#write = this.#format.for(prefix);
+    this.#prepareNext(now);
+  }
+
+  // Has the next counter opened LEAD before its period begins, but not before `least` ms are over. Only a
+  // call sets this going: a sequence that nobody uses opens no counter but the next.
+  #prepareNext(now, least = 0) {
+    clearTimeout(this.#timer);
+    const { to } = this.#calendar.boundsOf(this.#prefix);
+    const wait = Math.min(Math.max(to - LEAD - now, least), LONGEST_TIMER);
+    this.#timer = setTimeout(() => this.#onTimer(), wait);
+    this.#timer.unref();
+  }
+
+  #onTimer() {
+    try {
+      const now = clock.now();
+      const [prefix, next] = [now, now + LEAD + 1].map((ms) => this.#calendar.prefixAt(ms));
+      if (prefix !== this.#prefix) return; // the next call switches
+      if (next > prefix) this[native].prepare(next);
+      else this.#prepareNext(now, LEAD); // set back, or further than a timer goes
+    } catch {
+      // The clock shows no time that has a prefix. Those who call are told.
+    }
+  }
+}
+
+module.exports = { DatedSequence };

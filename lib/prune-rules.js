@@ -1,0 +1,133 @@
+'use strict';
+
+const { isDate } = require('node:util').types;
+
+const { Calendar, checkTimeZone, periodOf } = require('./calendar');
+const { outOfRange, wrongType, wrongValue } = require('./errors');
+const { integer, readOptions } = require('./options');
+
+const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits
+const KEEP_RULES = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
+const MOST_KEPT = 100_000;
+const MS_OF_DAY = 86_400_000;
+
+/**
+ * For the command line: an option of prune(), called with (done, total) after each batch of counters that was
+ * removed. What it throws ends the work and rejects.
+ */
+const onProgress = Symbol('nextid.onProgress');
+
+/**
+ * The options of Store.prune(), with defaults and in one form. `before`, if given, says for each period it is
+ * about (some of year, month, day, hour) below which prefix counters may go. `defaultZone` is the time zone
+ * if none is given.
+ */
+function pruneOptions(options, defaultZone = 'UTC') {
+  const known = ['before', 'keep', 'dryRun', 'timeZone'];
+  const { before, keep, dryRun = false, timeZone = defaultZone, [onProgress]: report = () => {} } =
+    readOptions(options, known, 'prune()');
+  if (typeof dryRun !== 'boolean') throw wrongType("the option 'dryRun'", 'true or false', dryRun);
+  if (before === undefined && keep === undefined) {
+    throw wrongValue("prune() needs the option 'before' or 'keep', or both, to know what is to go");
+  }
+  checkTimeZone(timeZone);
+  return Object.freeze({
+    before: before === undefined ? undefined : Object.freeze(limits(before, timeZone)),
+    keep: keep === undefined ? undefined : Object.freeze(keepRules(keep)),
+    dryRun,
+    timeZone,
+    [onProgress]: report,
+  });
+}
+
+/** The prefixes of the year, month, day and hour that `timeZone` has at `ms` (since 1970). */
+function prefixesAt(ms, timeZone) {
+  return Object.fromEntries(PERIODS.map((period) => [period, new Calendar(period, timeZone).prefixAt(ms)]));
+}
+
+/**
+ * Which counters are to go, by their prefixes, in ascending order: those below `before` that `keep` does not
+ * keep, and never one of a current or later period. Years, months, days and hours are judged apart, and what
+ * is no prefix of a period is left alone.
+ *
+ * keep is "grandfather, father, son", as backup programs have it: the newest N counters, and the last counter
+ * of each of the newest N days, weeks (from Monday), months and years that have any.
+ *
+ * @param {number[]} prefixes those that exist
+ * @param {{before?: object, keep?: object}} rules as pruneOptions() gives them
+ * @param {object} current the prefixes of now, as prefixesAt() gives them
+ * @returns {number[]}
+ */
+function prefixesToRemove(prefixes, { before, keep = {} }, current) {
+  return PERIODS.flatMap((period) => {
+    const limit = before === undefined ? current[period] : Math.min(current[period], before[period] ?? 0);
+    const newestFirst = prefixes
+      .filter((prefix) => periodOf(prefix) === period && prefix <= current[period])
+      .sort((a, b) => b - a);
+    const kept = new Set(Object.entries(keep).flatMap(([rule, most]) => keptBy(rule, most, newestFirst)));
+    return newestFirst.filter((prefix) => prefix < limit && !kept.has(prefix)).reverse();
+  });
+}
+
+function keptBy(rule, most, newestFirst) {
+  const isLast = (prefix, i) => i === 0 || stretch(rule, prefix) !== stretch(rule, newestFirst[i - 1]);
+  return newestFirst.filter(isLast).slice(0, most);
+}
+
+// The stretch of time of which `rule` keeps the last counter. A prefix that is coarser than the rule is a
+// stretch of its own.
+function stretch(rule, prefix) {
+  switch (rule) {
+    case 'yearly': return leadingDigits(prefix, 2);
+    case 'monthly': return leadingDigits(prefix, 4);
+    case 'weekly': return prefix < 100_000 ? prefix : weekOf(leadingDigits(prefix, 6));
+    case 'daily': return leadingDigits(prefix, 6);
+    default: return prefix;
+  }
+}
+
+function leadingDigits(prefix, digits) {
+  return prefix < 10 ** digits ? prefix : leadingDigits(Math.floor(prefix / 100), digits);
+}
+
+// The number of the week since the one that began on Monday, 1970-01-05.
+function weekOf(day) {
+  const year = 2000 + Math.floor(day / 10_000);
+  const month = Math.floor(day / 100) % 100;
+  return Math.floor((Date.UTC(year, month - 1, day % 100) / MS_OF_DAY - 4) / 7);
+}
+
+function limits(before, timeZone) {
+  const what = "the option 'before'";
+  if (isDate(before)) {
+    if (Number.isNaN(before.getTime())) throw wrongValue(`${what} is an invalid Date`);
+    return limitsAt(before.getTime(), timeZone);
+  }
+  const expected = 'a prefix such as 150101, or a Date';
+  if (typeof before !== 'number') throw wrongType(what, expected, before);
+  if (!Number.isSafeInteger(before) || before < 0) throw outOfRange(what, expected, before);
+  const period = PERIODS[String(before).length / 2 - 1];
+  if (period !== undefined) return { [period]: before };
+  throw wrongValue(`${what} must have as many digits as the prefixes it is meant for: ` +
+    `2 (years), 4 (months), 6 (days) or 8 (hours); received ${before}`);
+}
+
+// Where periods that have ended by `ms` stop. There are none of the years before 2010 and after 2099.
+function limitsAt(ms, timeZone) {
+  const years = new Calendar('year', timeZone);
+  if (ms < years.boundsOf(10).from) return {};
+  if (ms >= years.boundsOf(99).to) return Object.fromEntries(PERIODS.map((period) => [period, Infinity]));
+  return prefixesAt(ms, timeZone);
+}
+
+function keepRules(keep) {
+  const given = readOptions(keep, KEEP_RULES, "'keep'");
+  const rules = KEEP_RULES.filter((rule) => given[rule] !== undefined);
+  if (rules.length === 0) {
+    throw wrongValue(`the option 'keep' needs at least one of: ${KEEP_RULES.join(', ')}`);
+  }
+  return Object.fromEntries(rules.map((rule) => (
+    [rule, integer(`the option 'keep.${rule}'`, given[rule], 0, MOST_KEPT)])));
+}
+
+module.exports = { onProgress, prefixesAt, prefixesToRemove, pruneOptions };

@@ -1,0 +1,112 @@
+'use strict';
+
+const { show, wrongType, wrongValue } = require('./errors');
+
+const LONGEST_TEMPLATE = 200; // characters
+const WIDEST_NUMBER = 15; // digits
+
+/**
+ * The parts of a template, in order: literal text as { text }, tokens as { token, width }. In the template a
+ * pair of braces holds a run of date tokens ({YYMMDD}) or the number token ({count}, or {count:4} for a least
+ * width); `{{` and `}}` are braces as text.
+ *
+ * `what` is the name of the template in messages. `tokens` are those it may hold: `dates`, longer ones before
+ * their beginnings (a date token is as wide as its name), `number`, and `hasWidth` if that takes a width.
+ */
+function splitTemplate(what, template, tokens) {
+  checkText(what, template, tokens);
+  const parts = [];
+  let text = '';
+  for (const match of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    const [piece, inside] = match;
+    if (inside !== undefined) {
+      if (text !== '') parts.push({ text });
+      text = '';
+      parts.push(...tokensIn(what, inside, tokens));
+    } else if (piece === '{' || piece === '}') {
+      const fault = piece === '{' ? 'opens and does not close' : 'closes and did not open';
+      throw wrongValue(
+        `${what} has a brace that ${fault}: ${show(template.slice(match.index))}; write '${piece}${piece}' ` +
+        'for a brace as text');
+    } else {
+      text += piece === '{{' || piece === '}}' ? piece[0] : piece;
+    }
+  }
+  if (text !== '') parts.push({ text });
+  return parts;
+}
+
+/**
+ * A function that reads a text that was made with these `parts`: it gives the digits of each token by name
+ * (of its first place, if it has several), or undefined for any other text. `quantifier(part)` says how many
+ * digits a token has, as in a regular expression: '{2}', '{4,16}'.
+ */
+function templateReader(parts, quantifier) {
+  const tokens = parts.filter((part) => part.token !== undefined);
+  const pattern = parts.map((part) => (
+    part.token === undefined ? escapeRegExp(part.text) : `([0-9]${quantifier(part)})`
+  ));
+  const whole = new RegExp(`^${pattern.join('')}$`);
+  return (text) => {
+    const match = whole.exec(text);
+    if (match === null) return undefined;
+    const digits = {};
+    tokens.forEach(({ token }, i) => { digits[token] ??= match[i + 1]; });
+    return digits;
+  };
+}
+
+function checkText(what, template, tokens) {
+  if (typeof template !== 'string') {
+    throw wrongType(what, `a string with tokens in braces (${list(tokens)})`, template);
+  }
+  if (template.length > LONGEST_TEMPLATE) {
+    throw wrongValue(
+      `${what} must be at most ${LONGEST_TEMPLATE} characters; received ${template.length}: ` +
+      show(template));
+  }
+  if (/\p{Cc}/u.test(template)) {
+    throw wrongValue(`${what} must not hold control characters; received ${show(template)}`);
+  }
+  if (!template.isWellFormed()) {
+    throw wrongValue(`${what} must be well-formed Unicode; it holds half of a surrogate pair`);
+  }
+}
+
+function tokensIn(what, inside, tokens) {
+  const [name, width] = inside.split(/:(.*)/);
+  if (name === tokens.number && (width === undefined || tokens.hasWidth)) {
+    return [{ token: name, width: numberWidth(what, inside, width) }];
+  }
+  const found = [];
+  let rest = inside;
+  do {
+    const token = tokens.dates.find((candidate) => rest.startsWith(candidate));
+    if (token === undefined) {
+      throw wrongValue(
+        `${what} has ${rest === '' ? 'no token' : `the unknown token ${show(rest)}`} in ` +
+        `${show(`{${inside}}`)}; tokens are ${list(tokens)}`);
+    }
+    found.push({ token, width: token.length });
+    rest = rest.slice(token.length);
+  } while (rest !== '');
+  return found;
+}
+
+function numberWidth(what, inside, width = '1') {
+  if (!/^[1-9][0-9]?$/.test(width) || Number(width) > WIDEST_NUMBER) {
+    throw wrongValue(`${what} has no width from 1 to ${WIDEST_NUMBER} in ${show(`{${inside}}`)}`);
+  }
+  return Number(width);
+}
+
+function list({ dates, number, hasWidth }) {
+  const all = hasWidth ? [...dates, number, `${number}:4`] : [...dates, number];
+  return all.map((token) => `{${token}}`).join(' ');
+}
+
+function escapeRegExp(text) {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+module.exports = { splitTemplate, templateReader };

@@ -1,0 +1,43 @@
+'use strict';
+
+const { clock } = require('./clock');
+const { FormattedSequence, native, toId } = require('./sequence');
+const { TimestampFormat, slotLimit, slotTime } = require('./timestamp-format');
+
+/** Ids that begin with the time. Its numbers are slots, BigInts: see TimestampFormat. */
+class TimestampSequence extends FormattedSequence {
+  #digits;
+  #format;
+
+  static nativeOptions({ digits, maxAge, maxSkew }) {
+    return {
+      digits, maxSkew, maxAge,
+      // Without an age none are kept: their time would be over. With one, a range lasts about half of it.
+      exact: maxAge === undefined,
+      start: 1, stepMin: 10, stepMax: 100_000, stepTarget: Math.max((maxAge ?? 2) / 2, 1),
+      bigint: true, maxNumber: slotLimit(digits) - 1n,
+    };
+  }
+
+  constructor(nativeSequence, name, options, onClose) {
+    super(nativeSequence, name, options, onClose);
+    this.#digits = options.digits;
+    this.#format = new TimestampFormat(options);
+  }
+
+  parse(id) {
+    return this.#format.parse(id);
+  }
+
+  stats() {
+    const { givenBelow } = this[native].stats();
+    const ahead = givenBelow === undefined ? 0 : slotTime(givenBelow - 1n, this.#digits) / 1000 - clock.now();
+    return { ...super.stats(), ahead: Math.max(0, ahead) };
+  }
+
+  [toId](slot) {
+    return this.#format.write(slot);
+  }
+}
+
+module.exports = { TimestampSequence };

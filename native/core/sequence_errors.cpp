@@ -1,0 +1,80 @@
+#include "core/sequence_errors.h"
+
+#include <string>
+
+namespace nextid::sequence_errors {
+
+namespace {
+
+constexpr int64_t kLargestNumber = (int64_t{1} << 53) - 1;  // that JavaScript's numbers hold exactly
+
+std::string name_of(const CounterKey& key) {
+  return key.name.empty() ? "the sequence without a name" : "the sequence '" + key.name + "'";
+}
+
+std::string milliseconds(Duration duration) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()) + " ms";
+}
+
+// How to go on when there are no ids left.
+const char* way_out(const CounterKey& key, int64_t max_number) {
+  if (key.kind == CounterKind::kDated) return "wait for the next period";
+  if (key.kind == CounterKind::kTimestamped) return "set the clock right and begin a new sequence";
+  if (max_number > kLargestNumber) return "begin a new sequence";
+  return "open it with bigint: true for numbers up to 2^63-2, or begin a new sequence";
+}
+
+}  // namespace
+
+Error closed(const CounterKey& key) {
+  return {ErrorCode::kClosed, ErrorClass::kFinal, name_of(key) + " is closed", {}};
+}
+
+Error too_many_waiters(const CounterKey& key, size_t max_waiters) {
+  return {ErrorCode::kTooManyWaiters,
+          ErrorClass::kPassing,
+          name_of(key) + " has " + std::to_string(max_waiters) +
+              " callers waiting already, as many as maxWaiters allows; try again later",
+          {}};
+}
+
+Error no_window(const CounterKey& key) {
+  return {ErrorCode::kStoreUnavailable,
+          ErrorClass::kPassing,
+          "the numbers in memory of " + name_of(key) +
+              " cannot be had at this moment (is the call stack nearly full?); try again",
+          {}};
+}
+
+Error timeout(const CounterKey& key, Duration timeout, const Error* reason) {
+  Error error{ErrorCode::kTimeout,
+              ErrorClass::kPassing,
+              "no number of " + name_of(key) + " came within " + milliseconds(timeout),
+              {}};
+  error.message += reason != nullptr ? ": " + reason->message : ": the store has not answered";
+  if (reason != nullptr) error.driver = reason->driver;
+  return error;
+}
+
+Error overflow(const CounterKey& key, int64_t max_number) {
+  return {ErrorCode::kIdOverflow,
+          ErrorClass::kFinal,
+          name_of(key) + " has passed its largest number, " + std::to_string(max_number) + "; " +
+              way_out(key, max_number),
+          {}};
+}
+
+Error rewound(const CounterKey& key, Range range, int64_t floor) {
+  Error error{ErrorCode::kSequenceRewound,
+              ErrorClass::kFinal,
+              describe(key) + " gave " + std::to_string(range.first) +
+                  " after this process had been given numbers below " + std::to_string(floor),
+              {},
+              range.count()};
+  error.message += key.kind == CounterKind::kPlain
+                       ? "; move it up with: nextid advance " + key.name + " " + std::to_string(floor)
+                       : "; it was set back, perhaps by a backup: restore a newer one";
+  return error;
+}
+
+}  // namespace nextid::sequence_errors

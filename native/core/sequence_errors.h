@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/clock.h"
+#include "core/counter_key.h"
+#include "core/error.h"
+#include "core/range.h"
+
+// The errors that a sequence itself raises, `key` being the counter it draws from.
+namespace nextid::sequence_errors {
+
+Error closed(const CounterKey& key);
+Error too_many_waiters(const CounterKey& key, size_t max_waiters);
+
+// The window could not be had back from the caller.
+Error no_window(const CounterKey& key);
+
+// No number came within `timeout`; `reason` is why, or null if the store has not answered yet.
+Error timeout(const CounterKey& key, Duration timeout, const Error* reason);
+
+// There are no ids past `max_number`.
+Error overflow(const CounterKey& key, int64_t max_number);
+
+// The counter gave `range`, below `floor`, which it had passed.
+Error rewound(const CounterKey& key, Range range, int64_t floor);
+
+}  // namespace nextid::sequence_errors

@@ -1,0 +1,70 @@
+#include "stores/mongo/counter.h"
+
+#include "stores/mongo/index_in_the_way.h"
+
+namespace nextid {
+namespace {
+
+// Others may make a counter, or turn it from one type of number into another, between our look at it and our
+// step. Both happen about once in a counter's life, so this many rounds are plenty.
+constexpr int kMostRounds = 20;
+
+// So often in a row nobody makes a counter and removes it again between our attempt to make it and our look.
+constexpr int kSuspectDuplicates = 3;
+
+}  // namespace
+
+Result<Range> move(Counter& counter) {
+  CounterCollection& counters = counter.counters();
+  int duplicates = 0;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const Result<Step> step = counter.step();
+    if (!step.ok()) return step.error();
+    const Result<std::optional<Document>> moved = counters.find_and_modify(step.value());
+    if (!moved.ok()) return moved.error();
+    if (moved.value()) return counter.reserved(moved.value()->get());
+
+    const Result<std::optional<Document>> seen = counters.find(counter.identity());
+    if (!seen.ok()) return seen.error();
+    const bool is_there = seen.value().has_value();
+    if (is_there && counter.is_in(seen.value()->get())) {
+      if (auto error = counter.objection(seen.value()->get())) return *error;
+      continue;
+    }
+    if (auto error = counter.objection_to_making()) return *error;
+    const Result<Making> made = counter.make(is_there);
+    if (!made.ok()) return made.error();
+    const bool duplicate = made.value().outcome == Making::Outcome::kDuplicate;
+    duplicates = duplicate && !is_there ? duplicates + 1 : 0;
+    if (duplicates == kSuspectDuplicates) {
+      if (auto error = index_in_the_way(counters, counter.called(), made.value().refusal)) return *error;
+    }
+  }
+  return Error{
+      ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
+      counter.called() + " was changed by others at each of many tries; nothing was reserved, try again",
+      std::nullopt, 0};
+}
+
+bool holds_plain(const bson_t* document) { return bson_has_field(document, "index"); }
+bool holds_cyclic(const bson_t* document) {
+  return bson_has_field(document, "val") || bson_has_field(document, "maxval");
+}
+bool holds_timestamped(const bson_t* document) { return bson_has_field(document, "slot"); }
+
+Result<Making> make_by_name(CounterCollection& counters, const std::string& name, const Document& fields,
+                            bool is_there) {
+  Document named;
+  named.text("_id", name);
+  if (!is_there) return counters.make(named, fields);
+  bson_iter_t field;
+  bson_iter_init(&field, fields.get());
+  while (bson_iter_next(&field)) {
+    named.document(bson_iter_key(&field), Document().flag("$exists", false));
+  }
+  const Result<bool> added = counters.update(named, Document().document("$set", fields));
+  if (!added.ok()) return added.error();
+  return Making{Making::Outcome::kDone, std::nullopt};
+}
+
+}  // namespace nextid

@@ -1,0 +1,175 @@
+#include "stores/mongo/dated_counter.h"
+
+#include <algorithm>
+
+#include "stores/mongo/period_marks.h"
+#include "stores/mongo/refusals.h"
+
+namespace nextid {
+namespace {
+
+// A command holds 16 MB at most, and a client waits only so long for its answer.
+constexpr size_t kMostPerRemoval = 1000;
+
+std::string id_of(const std::string& name, int64_t prefix) { return name + ":" + std::to_string(prefix); }
+
+Document find_counter(const CounterKey& key) {
+  Document query;
+  if (key.name.empty()) {
+    query.number("prefix", key.prefix).document("name", Document().flag("$exists", false));
+  } else {
+    query.text("_id", id_of(key.name, key.prefix));
+  }
+  return query;
+}
+
+// The counters `prefixes[from]` to `prefixes[to - 1]`.
+Document find_counters(const std::string& name, const std::vector<int64_t>& prefixes, size_t from,
+                       size_t to) {
+  Array wanted;
+  for (size_t i = from; i < to; ++i) {
+    if (name.empty()) {
+      wanted.number(prefixes[i]);
+    } else {
+      wanted.text(id_of(name, prefixes[i]));
+    }
+  }
+  Document query;
+  query.document(name.empty() ? "prefix" : "_id", Document().array("$in", wanted));
+  if (name.empty()) query.document("name", Document().flag("$exists", false));
+  return query;
+}
+
+}  // namespace
+
+DatedCounter::DatedCounter(CounterCollection& counters, const ReserveRequest& request)
+    : Counter(counters, request.counter),
+      request_(request),
+      count_("count", CountedField::Change::kAdd, request.count,
+             std::max<int64_t>(request.floor.value_or(1), 1) - 1,
+             std::min(request.limit - 1, INT64_MAX - request.count) - 1) {}
+
+Document DatedCounter::identity() const { return find_counter(key()); }
+
+Result<Step> DatedCounter::step() {
+  Step step{.query = identity(), .lost = request_.count};
+  if (making_) {
+    step.query.object_id("making", *making_);
+    step.change.document("$unset", Document().flag("making", true));
+  } else {
+    step.query.document("making", Document().flag("$exists", false));
+  }
+  count_.append_step(step.query, step.change);
+  return step;
+}
+
+Result<Range> DatedCounter::reserved(const bson_t* document) const {
+  if (const auto last = count_.after_step(document)) return Range{*last - request_.count + 1, *last + 1};
+  Error error =
+      counters().errors().of_nonsense("findAndModify says that count is now " + count_.read(document).text);
+  error.lost = request_.count;
+  return error;
+}
+
+bool DatedCounter::is_in(const bson_t* /*document*/) const { return true; }
+
+std::optional<Error> DatedCounter::objection(const bson_t* document) {
+  making_.reset();
+  if (const auto making = find_field(document, "making")) {
+    if (!BSON_ITER_HOLDS_OID(&*making)) {
+      return refusal(ErrorCode::kCounterInvalid,
+                     called() + " is half made, and holds in making " +
+                         read_counter_value(document, "making").text +
+                         ", where an ObjectId was expected; it was left as it is. Remove the field making if "
+                         "the counter is right, or the whole document if no number of it was given");
+    }
+    if (auto error = go_on_making(*bson_iter_oid(&*making))) return error;
+  }
+  const CounterValue value = count_.read(document);
+  if (!value.fine()) {
+    return damaged(
+        *this, value,
+        "With N the largest count that was given, or above, run in the MongoDB shell: " + remedy());
+  }
+  count_.look(value);
+  const std::string largest = std::to_string(request_.floor.value_or(1) - 1);
+  return misfit(*this, request_, value.number == INT64_MAX ? INT64_MAX : value.number + 1,
+                remedy() + " (MongoDB shell; N: the largest count that was given, at least " + largest + ")");
+}
+
+std::optional<Error> DatedCounter::objection_to_making() {
+  if (auto error = refuse_closed()) return error;
+  if (!request_.floor) return std::nullopt;
+  const std::string floor = std::to_string(*request_.floor);
+  return missing(*this, "counts below " + floor,
+                 remedy() + " (MongoDB shell; N: the largest count that was given, at least " +
+                     std::to_string(*request_.floor - 1) + ")");
+}
+
+Result<Making> DatedCounter::make(bool /*other_kind_is_there*/) {
+  bson_oid_t making;
+  bson_oid_init(&making, nullptr);
+  Document fields;
+  if (!key().name.empty()) fields.text("name", key().name).number("prefix", key().prefix);
+  fields.number("count", 0).object_id("making", making);
+  const Result<Making> made = counters().make(identity(), fields);
+  if (!made.ok() || made.value().outcome != Making::Outcome::kDone) return made;
+  count_.look({});
+  if (auto error = go_on_making(making)) return *error;
+  return made;
+}
+
+std::optional<Error> DatedCounter::go_on_making(const bson_oid_t& making) {
+  std::optional<Error> closed = refuse_closed();
+  if (!closed) {
+    making_ = making;
+  } else if (closed->code == ErrorCode::kPeriodPruned) {
+    Document unbegun = identity();
+    unbegun.object_id("making", making).number("count", 0);
+    if (const Result<int64_t> removed = counters().remove(unbegun); !removed.ok()) return removed.error();
+  }
+  return closed;
+}
+
+std::optional<Error> DatedCounter::refuse_closed() const {
+  const Result<bool> closed = is_closed(counters(), key().name, key().prefix);
+  if (!closed.ok()) return closed.error();
+  if (!closed.value()) return std::nullopt;
+  return refusal(ErrorCode::kPeriodPruned,
+                 called() + " was pruned: its numbers were given once, and the " + period_of(key().prefix) +
+                     " " + std::to_string(key().prefix) +
+                     " does not begin again. A clock that was set back is the likely cause; set it right");
+}
+
+std::string DatedCounter::remedy() const {
+  const std::string prefix = "NumberLong('" + std::to_string(key().prefix) + "')";
+  if (key().name.empty()) {
+    return shell_update(counters(), "prefix: " + prefix + ", name: {$exists: false}",
+                        "count: NumberLong('N')", true);
+  }
+  return shell_update(counters(), "_id: " + shell_text(id_of(key().name, key().prefix)),
+                      "name: " + shell_text(key().name) + ", prefix: " + prefix + ", count: NumberLong('N')",
+                      true);
+}
+
+Result<bool> release_dated(CounterCollection& counters, const CounterKey& key, Range unused) {
+  Document query = find_counter(key);
+  query.number("count", unused.end - 1);
+  return counters.update(query, Document().document("$set", Document().number("count", unused.first - 1)));
+}
+
+Result<int64_t> prune_dated(CounterCollection& counters, const std::string& name,
+                            const std::vector<int64_t>& prefixes) {
+  if (prefixes.empty()) return int64_t{0};
+  if (auto error = close_periods(counters, name, prefixes.back())) return *error;
+  int64_t removed = 0;
+  for (size_t from = 0; from < prefixes.size(); from += kMostPerRemoval) {
+    const size_t to = std::min(from + kMostPerRemoval, prefixes.size());
+    const Result<int64_t> count = counters.remove(find_counters(name, prefixes, from, to));
+    if (!count.ok()) return count.error();
+    removed += count.value();
+  }
+  return removed;
+}
+
+}  // namespace nextid

@@ -1,0 +1,24 @@
+#include "stores/mongo/index_in_the_way.h"
+
+#include "stores/mongo/refusals.h"
+
+namespace nextid {
+
+std::optional<Error> index_in_the_way(CounterCollection& counters, const std::string& called,
+                                      const std::optional<DriverError>& refused) {
+  const Result<std::vector<Index>> indexes = counters.indexes();
+  if (!indexes.ok()) return indexes.error();
+  std::string fields;
+  for (const Index& index : indexes.value()) {
+    if (index.unique) fields += (fields.empty() ? "" : "; ") + index.fields;
+  }
+  if (fields.empty()) return std::nullopt;
+  Error error = refusal(ErrorCode::kStoreInvalid,
+                        called + " cannot be made: a unique index of the collection (on " + fields +
+                            ") stands in its way, which takes documents without that field for equal. Use "
+                            "another collection (?collection=NAME in the URL) for named sequences");
+  error.driver = refused;
+  return error;
+}
+
+}  // namespace nextid

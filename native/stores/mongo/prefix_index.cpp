@@ -1,0 +1,62 @@
+#include "stores/mongo/prefix_index.h"
+
+#include "stores/mongo/refusals.h"
+
+namespace nextid {
+namespace {
+
+constexpr const char* kNeeded = "dated sequences without a name need a unique index on prefix";
+
+// Where several make it at once, one succeeds, and the others see it when they look again.
+constexpr int kMostTries = 3;
+
+// What a server says that could not make the index because of the documents that are there.
+bool blames_documents(const DriverError& error) {
+  // FerretDB passes on what PostgreSQL says, as an internal error.
+  return error.code == kDuplicateKey || error.code == kOldDuplicateKey ||
+         error.message.find("could not create exclusion constraint") != std::string::npos ||
+         error.message.find("could not create unique index") != std::string::npos;
+}
+
+Error unfit(const CounterCollection& counters, const Index& index) {
+  return refusal(ErrorCode::kStoreInvalid,
+                 "the index '" + index.name + "' on prefix " + counters.where() +
+                     (index.unique ? " leaves documents out by a filter" : " is not unique") + ", and " +
+                     kNeeded + ". Remove it, and a unique one is made in its place: db.getCollection(" +
+                     shell_text(counters.name()) + ").dropIndex(" + shell_text(index.name) + ")");
+}
+
+Error hindered(const CounterCollection& counters, const DriverError& driver) {
+  Error error = refusal(ErrorCode::kStoreInvalid,
+                        "documents " + counters.where() +
+                            " have the same prefix, or have none, which counts as the same, and " + kNeeded +
+                            ". Keep these sequences in a collection of their own (?collection=NAME in the "
+                            "URL), or give the sequence a name");
+  error.driver = driver;
+  return error;
+}
+
+}  // namespace
+
+std::optional<Error> ensure_prefix_index(CounterCollection& counters) {
+  std::optional<Error> error;
+  for (int attempt = 0; attempt < kMostTries; ++attempt) {
+    const Result<std::vector<Index>> indexes = counters.indexes();
+    if (!indexes.ok()) return indexes.error();
+    const Index* found = nullptr;
+    for (const Index& index : indexes.value()) {
+      if (!index.on_prefix) continue;
+      if (index.unique && !index.partial) return std::nullopt;
+      found = &index;
+    }
+    if (found != nullptr) return unfit(counters, *found);
+
+    error = counters.make_prefix_index();
+    if (!error || !error->driver) return error;
+    if (blames_documents(*error->driver)) return hindered(counters, *error->driver);
+    if (!is_conflict(error->driver->code, error->driver->message)) return error;
+  }
+  return error;
+}
+
+}  // namespace nextid

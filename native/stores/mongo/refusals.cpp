@@ -1,0 +1,59 @@
+#include "stores/mongo/refusals.h"
+
+#include <utility>
+
+namespace nextid {
+
+Error refusal(ErrorCode code, std::string message) {
+  return Error{code, ErrorClass::kFinal, std::move(message), std::nullopt, 0};
+}
+
+std::string shell_text(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+std::string shell_update(const CounterCollection& counters, const std::string& query, const std::string& set,
+                         bool upsert) {
+  return "db.getCollection(" + shell_text(counters.name()) + ").updateOne({" + query + "}, {$set: {" + set +
+         "}}" + (upsert ? ", {upsert: true})" : ")");
+}
+
+Error damaged(const Counter& counter, const CounterValue& value, const std::string& remedy) {
+  const bool past_doubles = value.kind == CounterValue::Kind::kTooLarge;
+  return refusal(past_doubles ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid,
+                 counter.called() + " " + value.problem() + "; it was left as it is. " + remedy);
+}
+
+Error missing(const Counter& counter, const std::string& given, const std::string& remedy) {
+  return refusal(ErrorCode::kSequenceMissing, counter.called() + " is gone, though this process was given " +
+                                                  given + "; restore it, or make it anew with: " + remedy);
+}
+
+std::optional<Error> misfit(const Counter& counter, const ReserveRequest& request, int64_t next,
+                            const std::string& remedy) {
+  const std::string where = counter.called() + " stands at " + std::to_string(next);
+  if (request.floor && next < *request.floor) {
+    return refusal(ErrorCode::kSequenceRewound,
+                   where + ", though this process was given numbers below " + std::to_string(*request.floor) +
+                       "; it was set back, perhaps by a backup. Move it up with: " + remedy);
+  }
+  if (next >= request.limit) {
+    const bool is_plain = counter.key().kind == CounterKind::kPlain;
+    return refusal(ErrorCode::kIdOverflow,
+                   where + ", and " + (is_plain ? "ids" : "numbers") + " of this sequence must be below " +
+                       std::to_string(request.limit) + "; " +
+                       (is_plain ? "open it with bigint: true, or begin" : "begin") + " another sequence");
+  }
+  if (next <= INT64_MAX - request.count) return std::nullopt;
+  return refusal(
+      ErrorCode::kIdOverflow,
+      where + ", and " + std::to_string(request.count) +
+          " more would pass 9223372036854775807, the last number there is; begin another sequence");
+}
+
+}  // namespace nextid

@@ -1,0 +1,106 @@
+#include "stores/sqlite/dated_counters.h"
+
+#include "stores/sqlite/counter_value.h"
+#include "stores/sqlite/sqlite_error.h"
+
+namespace nextid {
+namespace {
+
+std::string shell_remedy(const CounterKey& counter) {
+  return "with N above every count that was given, in the sqlite3 shell: "
+         "INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES (" +
+         sql_text(counter.name) + ", " + std::to_string(counter.prefix) + ", N);";
+}
+
+}  // namespace
+
+DatedCounters::DatedCounters(sqlite3* db, const std::string& path)
+    : Counters(db, path, "SELECT name, prefix, next FROM dated_counters ORDER BY name, prefix") {}
+
+Result<Range> DatedCounters::reserve(const ReserveRequest& request) {
+  const Result<std::optional<int64_t>> counter = read(request.counter);
+  if (!counter.ok()) return counter.error();
+  const std::optional<int64_t>& next = counter.value();
+  if (!next) {
+    if (auto error = refuse_to_make(request)) return *error;
+  } else if (request.floor && *next < *request.floor) {
+    return rewound(request, *next, shell_remedy(request.counter));
+  }
+  const Result<Range> range = range_from(next.value_or(1), request, "counts", "choose a shorter period");
+  if (range.ok() && (!next || request.count > 0)) {
+    if (auto error = write(request.counter, range.value().end)) return *error;
+  }
+  return range;
+}
+
+Result<bool> DatedCounters::release(const CounterKey& counter, Range unused) {
+  const Statement::Run run(compare_and_set_, counter.name, counter.prefix, unused.end, unused.first);
+  if (run.failed()) return failure();
+  return sqlite3_changes(db_) == 1;
+}
+
+Error DatedCounters::missing(const ReserveRequest& request) const {
+  return gone(request.counter, "counts below " + std::to_string(*request.floor),
+              shell_remedy(request.counter));
+}
+
+Result<int64_t> DatedCounters::prune(const std::string& name, const std::vector<int64_t>& prefixes) {
+  if (auto error = closed_periods_.close_up_to(name, prefixes.back())) return *error;
+  int64_t removed = 0;
+  for (const int64_t prefix : prefixes) {
+    const Statement::Run run(remove_, name, prefix);
+    if (run.failed()) return failure();
+    removed += sqlite3_changes(db_);
+  }
+  return removed;
+}
+
+CounterInfo DatedCounters::show(sqlite3_stmt* row) const {
+  const Result<int64_t> prefix = read_number(row, 1, {" as its prefix", 10, 99'999'999});
+  const Result<int64_t> next = read_number(row, 2);
+  CounterInfo info{
+      .key = {.kind = CounterKind::kDated, .name = read_text(row, 0)}, .next = {}, .problem = {}};
+  if (prefix.ok()) info.key.prefix = prefix.value();
+  if (prefix.ok() && next.ok()) {
+    info.next = next.value();
+  } else {
+    info.problem = (prefix.ok() ? next : prefix).error().message;
+  }
+  return info;
+}
+
+std::optional<Error> DatedCounters::refuse_to_make(const ReserveRequest& request) {
+  const Result<std::optional<int64_t>> closed =
+      closed_periods_.last(request.counter.name, request.counter.prefix);
+  if (!closed.ok()) return closed.error();
+  if (closed.value() && request.counter.prefix <= *closed.value()) {
+    return pruned(request.counter, *closed.value());
+  }
+  if (request.floor) return missing(request);
+  return std::nullopt;
+}
+
+Error DatedCounters::pruned(const CounterKey& counter, int64_t closed) const {
+  return refusal(ErrorCode::kPeriodPruned,
+                 place(counter) + " is not there, and each " + period_of(counter.prefix) + " up to " +
+                     std::to_string(closed) +
+                     " was pruned: made anew, it would give the ids of that time a second time. The likely "
+                     "cause is a clock that was set back; set this machine's clock right");
+}
+
+Result<std::optional<int64_t>> DatedCounters::read(const CounterKey& counter) {
+  const Statement::Run run(read_, counter.name, counter.prefix);
+  if (run.failed()) return failure();
+  if (run.done()) return std::optional<int64_t>();
+  const Result<int64_t> next = read_number(run.row(), 2);
+  if (next.ok()) return std::optional(next.value());
+  return damaged(counter, next.error(), "Mend it " + shell_remedy(counter));
+}
+
+std::optional<Error> DatedCounters::write(const CounterKey& counter, int64_t next) {
+  const Statement::Run run(write_, counter.name, counter.prefix, next);
+  if (run.failed()) return failure();
+  return std::nullopt;
+}
+
+}  // namespace nextid

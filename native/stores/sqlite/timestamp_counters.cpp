@@ -1,0 +1,100 @@
+#include "stores/sqlite/timestamp_counters.h"
+
+#include <algorithm>
+
+#include "stores/sqlite/counter_value.h"
+#include "stores/sqlite/sqlite_error.h"
+
+namespace nextid {
+namespace {
+
+constexpr Expected kSlot{" as its slot", 0, INT64_MAX - 1};  // one more must fit
+constexpr Expected kDigits{" as its digits", 0, 4};
+
+std::string shell_remedy(const CounterKey& counter) {
+  return "with N the last slot that was given, or a later one, in the sqlite3 shell: "
+         "INSERT OR REPLACE INTO timestamp_counters (name, slot, digits) VALUES (" +
+         sql_text(counter.name) + ", N, " + std::to_string(counter.digits) + ");";
+}
+
+}  // namespace
+
+TimestampCounters::TimestampCounters(sqlite3* db, const std::string& path)
+    : Counters(db, path, "SELECT name, slot, digits FROM timestamp_counters ORDER BY name") {}
+
+Result<Range> TimestampCounters::reserve(const ReserveRequest& request) {
+  const CounterKey& key = request.counter;
+  const Result<std::optional<Row>> counter = read(key);
+  if (!counter.ok()) return counter.error();
+  const std::optional<Row>& row = counter.value();
+  if (request.floor && !row) return missing(request);
+  if (row && row->digits != key.digits) return other_digits(key, row->digits);
+  if (request.floor && row->slot + 1 < *request.floor) {
+    return rewound(request, row->slot + 1, shell_remedy(key));
+  }
+  const Result<int64_t> present = present_slot(request);
+  if (!present.ok()) return present.error();
+  const int64_t next = row ? std::max(row->slot + 1, present.value()) : present.value();
+  const Result<Range> range = range_from(next, request, "slots", "choose fewer digits");
+  if (range.ok() && (!row || request.count > 0)) {
+    if (auto error = write(key, range.value().end - 1)) return *error;
+  }
+  return range;
+}
+
+Error TimestampCounters::missing(const ReserveRequest& request) const {
+  return gone(request.counter, "slots below " + std::to_string(*request.floor),
+              shell_remedy(request.counter));
+}
+
+CounterInfo TimestampCounters::show(sqlite3_stmt* row) const {
+  const Result<int64_t> slot = read_number(row, 1, kSlot);
+  const Result<int64_t> digits = read_number(row, 2, kDigits);
+  CounterInfo info{
+      .key = {.kind = CounterKind::kTimestamped, .name = read_text(row, 0)}, .next = {}, .problem = {}};
+  if (digits.ok()) info.key.digits = static_cast<int>(digits.value());
+  if (slot.ok() && digits.ok()) {
+    info.next = slot.value() + 1;
+  } else {
+    info.problem = (slot.ok() ? digits : slot).error().message;
+  }
+  return info;
+}
+
+Result<int64_t> TimestampCounters::present_slot(const ReserveRequest& request) const {
+  const int64_t now = request.clock();
+  const int64_t epoch = slot_epoch(request.counter.digits);
+  const int64_t slots = slots_per_microsecond(request.counter.digits);
+  if (now > epoch && now - epoch <= INT64_MAX / slots) return (now - epoch) * slots;
+  return refusal(ErrorCode::kIdOverflow,
+                 "this machine's clock shows " + std::to_string(now) + " microseconds since 1970, and " +
+                     place(request.counter) + " with its " + std::to_string(request.counter.digits) +
+                     " digits goes from " + std::to_string(epoch + 1) + " to " +
+                     std::to_string(epoch + INT64_MAX / slots) + "; set the clock right" +
+                     (now > epoch ? ", or choose fewer digits" : ""));
+}
+
+Error TimestampCounters::other_digits(const CounterKey& counter, int64_t digits) const {
+  return refusal(ErrorCode::kOptionsConflict, place(counter) + " has digits: " + std::to_string(digits) +
+                                                  ", and digits: " + std::to_string(counter.digits) +
+                                                  " was asked for; open the sequence with digits: " +
+                                                  std::to_string(digits) + ", or give it another name");
+}
+
+Result<std::optional<TimestampCounters::Row>> TimestampCounters::read(const CounterKey& counter) {
+  const Statement::Run run(read_, counter.name);
+  if (run.failed()) return failure();
+  if (run.done()) return std::optional<Row>();
+  const Result<int64_t> slot = read_number(run.row(), 1, kSlot);
+  const Result<int64_t> digits = read_number(run.row(), 2, kDigits);
+  if (slot.ok() && digits.ok()) return std::optional(Row{slot.value(), digits.value()});
+  return damaged(counter, (slot.ok() ? digits : slot).error(), "Mend it " + shell_remedy(counter));
+}
+
+std::optional<Error> TimestampCounters::write(const CounterKey& counter, int64_t slot) {
+  const Statement::Run run(write_, counter.name, slot, int64_t{counter.digits});
+  if (run.failed()) return failure();
+  return std::nullopt;
+}
+
+}  // namespace nextid

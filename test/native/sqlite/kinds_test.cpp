@@ -1,0 +1,248 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "native/sqlite/fixture.h"
+#include "native/sqlite/journal.h"
+
+namespace nextid {
+namespace {
+
+// What holds for counters of every kind.
+class SqliteKindTest : public SqliteStoreTest, public testing::WithParamInterface<CounterKey> {
+ protected:
+  // Where the first range begins; a time-stamped one begins at the present.
+  bool begins_at_1() const { return GetParam().kind != CounterKind::kTimestamped; }
+};
+
+TEST_P(SqliteKindTest, EightFirstComersMakeOneCounterAndTheirRangesAdjoin) {
+  constexpr int kThreads = 8;
+  constexpr int kEach = 5;
+  std::vector<std::vector<Range>> given(kThreads);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      const auto store = make_sqlite_store(path_);
+      for (int n = 0; n < kEach; ++n) given[i].push_back(reserve(*store, ask(GetParam(), 7)));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::vector<Range> ranges;
+  for (const auto& some : given) ranges.insert(ranges.end(), some.begin(), some.end());
+  EXPECT_EQ(ranges.size(), size_t{kThreads * kEach});
+  if (begins_at_1()) {
+    expect_unbroken(ranges, 1);
+  } else {
+    expect_disjoint(ranges, 1);
+  }
+  const auto counters = store_->list().value();
+  ASSERT_EQ(counters.size(), 1u);
+  EXPECT_EQ(counters[0].key, GetParam());
+  EXPECT_EQ(counters[0].next, sorted(ranges).back().end);
+}
+
+TEST_P(SqliteKindTest, ReservingNothingMakesTheCounterAndReadsIt) {
+  const Range nothing = reserve(*store_, ask(GetParam(), 0));
+  EXPECT_EQ(nothing.count(), 0);
+  if (begins_at_1()) {
+    EXPECT_EQ(nothing.first, 1);
+  }
+  ASSERT_EQ(store_->list().value().size(), 1u);
+  EXPECT_EQ(store_->list().value().front().next, nothing.first);
+
+  const Range given = reserve(*store_, ask(GetParam(), 5, nothing.end));
+  EXPECT_GE(given.first, nothing.first);
+  EXPECT_EQ(given.count(), 5);
+  const Range still_nothing = reserve(*store_, ask(GetParam(), 0, given.end));
+  EXPECT_EQ(still_nothing.count(), 0);
+  EXPECT_GE(still_nothing.first, given.end);
+  EXPECT_EQ(store_->list().value().front().next, given.end) << "changed, though nothing was reserved";
+}
+
+TEST_P(SqliteKindTest, GoesOnAfterReopening) {
+  const Range first = reserve(*store_, ask(GetParam(), 10));
+  store_ = make_sqlite_store(path_);
+  const Range second = reserve(*store_, ask(GetParam(), 10, first.end));
+  EXPECT_GE(second.first, first.end);
+  if (begins_at_1()) {
+    EXPECT_EQ(second.first, first.end);
+  }
+}
+
+TEST_P(SqliteKindTest, ACounterThatIsGoneIsNotMadeAnew) {
+  expect_error(error_of(store_->reserve(ask(GetParam(), 1, 11))), ErrorCode::kSequenceMissing,
+               ErrorClass::kFinal, "make it anew");
+  EXPECT_EQ(read_file(path_), "") << "made a file";
+  reserve(*store_, ask({.name = "another"}, 1));
+  const Error error = error_of(store_->reserve(ask(GetParam(), 1, 11)));
+  for (const std::string& part : {describe(GetParam()) + " is gone from sqlite:" + path_,
+                                  std::string("this process was given"), std::string("make it anew with")}) {
+    expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, part);
+  }
+  EXPECT_EQ(store_->list().value().size(), 1u);
+}
+
+TEST_P(SqliteKindTest, CountersOfOtherKindsAndNamesAreIndependent) {
+  reserve(*store_, ask(GetParam(), 3));
+  const auto before = store_->list().value().front().next;
+  for (CounterKey other : {CounterKey{}, dated(140625), dated(14), cyclic(99), timestamped(1)}) {
+    for (const std::string& name : {GetParam().name, std::string("it's")}) {
+      other.name = name;
+      if (other.kind != GetParam().kind || name != GetParam().name) reserve(*store_, ask(other, 3));
+    }
+  }
+  const auto counters = store_->list().value();
+  for (const CounterInfo& counter : counters) {
+    if (counter.key == GetParam()) {
+      EXPECT_EQ(counter.next, before);
+    } else if (counter.key.kind != CounterKind::kTimestamped) {
+      EXPECT_EQ(counter.next, 4);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SqliteKindTest,
+                         testing::Values(kOrders, dated(140625), dated(14062513), dated(140625, ""),
+                                         cyclic(1000), timestamped(0), timestamped(2), timestamped(4)));
+
+TEST_F(SqliteStoreTest, ListsByNameThenKindThenPrefix) {
+  const std::vector<CounterKey> in_order = {
+      dated(1406, ""), dated(140625, ""),   {.name = "a"},      cyclic(7, "a"),      {.name = "b"},
+      dated(14, "b"),  dated(1406, "b"),    dated(140624, "b"), dated(140625, "b"),  dated(14062513, "b"),
+      cyclic(9, "b"),  timestamped(2, "b"), dated(140625, "c"), timestamped(4, "c"), {.name = "d"}};
+  for (size_t i = 0; i < in_order.size(); ++i) {
+    reserve(*store_, ask(in_order[i * 7 % in_order.size()], 1));  // in another order
+  }
+  const auto counters = store_->list().value();
+  std::vector<CounterKey> listed;
+  for (const CounterInfo& counter : counters) listed.push_back(counter.key);
+  EXPECT_EQ(listed, in_order);
+}
+
+TEST_F(SqliteStoreTest, CyclicAndTimeStampedNumbersAreNeverGivenBack) {
+  for (const CounterKey& key : {cyclic(99), timestamped(2)}) {
+    const Range given = reserve(*store_, ask(key, 10));
+    EXPECT_FALSE(store_->release(key, given).value());
+    EXPECT_GE(reserve(*store_, ask(key, 1)).first, given.end);
+  }
+}
+
+// A value that is no number, in one column of a table without types, which keeps every value as it is
+// written.
+struct Column {
+  CounterKey key;
+  const char* table;
+  const char* columns;
+  const char* row;  // with a % where the value goes
+  const char* as;
+  const char* mended;  // the value that goes into the remedy
+};
+
+void PrintTo(const Column& column, std::ostream* out) { *out << column.table << " " << column.row; }
+
+class SqliteDamageTest : public SqliteStoreTest,
+                         public testing::WithParamInterface<std::tuple<Column, const char*>> {
+ protected:
+  void write(const Column& column, const std::string& value) {
+    reserve(*store_, orders(1));
+    const std::string table = column.table;
+    std::string row = column.row;
+    row.replace(row.find('%'), 1, value);
+    run_sql(path_, "DROP TABLE " + table + "; CREATE TABLE " + table + " (" + column.columns +
+                       "); INSERT INTO " + table + " VALUES (" + row + ")");
+  }
+};
+
+TEST_P(SqliteDamageTest, IsRefusedByNameAndLeftAloneUntilItIsMended) {
+  const auto& [column, value] = GetParam();
+  write(column, value);
+  const auto content = [&, table = std::string(column.table)] {
+    return run_sql(path_, "SELECT * FROM " + table) + run_sql(path_, "SELECT count(*) FROM " + table);
+  };
+  const std::string before = content();
+  const Error error = error_of(store_->reserve(ask(column.key, 1)));
+  const auto code = std::string(value) == "1e18" ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid;
+  for (const std::string& part : {describe(column.key) + " in sqlite:" + path_ + " holds ",
+                                  std::string(column.as) + ", where an integer from "}) {
+    expect_error(error, code, ErrorClass::kFinal, part);
+  }
+  EXPECT_EQ(content(), before) << "was not left as it is";
+  const CounterInfo shown = store_->list().value().front();
+  EXPECT_EQ(shown.key.name, column.key.name);
+  EXPECT_EQ(shown.next, std::nullopt);
+  EXPECT_NE(shown.problem.find(column.as), std::string::npos) << shown.problem;
+
+  run_sql(path_, remedy_in(error.message, column.mended));
+  EXPECT_TRUE(store_->reserve(ask(column.key, 1)).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SqliteDamageTest,
+    testing::Combine(
+        testing::Values(Column{dated(140625, "it's"), "dated_counters",
+                               "name, prefix, next, PRIMARY KEY (name, prefix)", "'it''s', 140625, %", "",
+                               "7"},
+                        Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval",
+                               "'it''s', %, 99", " as its val", "7"},
+                        Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval",
+                               "'it''s', 7, %", " as its maxval", "7"},
+                        Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits",
+                               "'it''s', %, 2", " as its slot", "7"},
+                        Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits",
+                               "'it''s', 7, %", " as its digits", "7"}),
+        testing::Values("'42'", "''", "1.5", "-1", "-3.0", "-1e300", "9e999", "1e18", "x'010203'", "NULL")));
+
+struct Edge {
+  CounterKey key;
+  const char* sql;
+  std::optional<int64_t> first;  // none: refused
+};
+
+TEST_F(SqliteStoreTest, NumbersAtTheEdgesAreReadOrRefused) {
+  const std::vector<Edge> edges = {
+      {cyclic(99), "cyclic_counters VALUES ('serial', 98.0, 99.0)", 99},
+      {cyclic(99), "cyclic_counters VALUES ('serial', 9223372036854775807, 99)", 1},
+      {cyclic(99), "cyclic_counters VALUES ('serial', 9007199254740991.0, 99)", 1},
+      {cyclic(99), "cyclic_counters VALUES ('serial', 1, 0)", {}},
+      {cyclic(99), "cyclic_counters VALUES ('serial', 1, 9007199254740992)", {}},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775806, 0)", {}},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775807, 0)", {}},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 9e15, 0)", 9'000'000'000'000'001},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 7, 5)", {}},
+      {dated(140625), "dated_counters VALUES ('orders', 140625, 7.0)", 7},
+      {dated(140625), "dated_counters VALUES ('orders', 140625, 9223372036854775807)", {}},
+  };
+  reserve(*store_, orders(1));
+  run_sql(path_,
+          "DROP TABLE dated_counters; CREATE TABLE dated_counters (name, prefix, next, PRIMARY KEY (name, "
+          "prefix));"
+          "DROP TABLE cyclic_counters; CREATE TABLE cyclic_counters (name PRIMARY KEY, val, maxval);"
+          "DROP TABLE timestamp_counters; CREATE TABLE timestamp_counters (name PRIMARY KEY, slot, digits)");
+  for (const Edge& edge : edges) {
+    run_sql(path_, std::string("INSERT OR REPLACE INTO ") + edge.sql);
+    const Result<Range> range = store_->reserve(ask(edge.key, 1));
+    if (edge.first) {
+      ASSERT_TRUE(range.ok()) << edge.sql << range.error().message;
+      EXPECT_EQ(range.value(), (Range{*edge.first, *edge.first + 1})) << edge.sql;
+    } else {
+      EXPECT_FALSE(range.ok()) << edge.sql;
+      EXPECT_TRUE(store_->list().ok());
+    }
+  }
+}
+
+TEST_F(SqliteStoreTest, APrefixThatIsNoneIsListedAsDamage) {
+  reserve(*store_, ask(dated(140625), 1));
+  run_sql(path_, "PRAGMA ignore_check_constraints = ON; UPDATE dated_counters SET prefix = 'today'");
+  const auto counters = store_->list().value();
+  ASSERT_EQ(counters.size(), 1u);
+  EXPECT_EQ(counters[0].key, dated(0));
+  EXPECT_EQ(counters[0].next, std::nullopt);
+  EXPECT_NE(counters[0].problem.find("the text 'today' as its prefix"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nextid

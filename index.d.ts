@@ -110,8 +110,10 @@ export interface CounterInfo {
   prefix?: number;
   /** Of a cyclic counter: its largest id. */
   cycle?: number;
-  /** Of a time-stamped counter. */
+  /** Of a time-stamped counter: how many digits its ids end in. */
   digits?: number;
+  /** Of a time-stamped counter: `'UTC'`, or the offset of the time in its ids. */
+  timeZone?: string;
   /** What is wrong with a damaged counter. */
   problem?: string;
 }
@@ -212,13 +214,15 @@ export interface TimestampOptions extends CommonOptions {
      */
     digits?: number | undefined;
     /**
-     * `'UTC'` or an offset such as `'+08:00'`. Use the same one everywhere.
+     * `'UTC'` or an offset such as `'+08:00'`, the same one everywhere: in another zone the times of other ids
+     * would come again. The counter remembers it as it does `digits`, and refuses others
+     * (`ERR_NEXTID_OPTIONS_CONFLICT`).
      * @default 'UTC'
      */
     timeZone?: string | undefined;
     /**
      * What ids look like: literal text and the tokens `{YYYY}{MM}{DD}{hh}{mm}{ss}{ffffff}{digits}`, all of
-     * them, in this order.
+     * them, in this order. The counter does not know it: use the same one everywhere.
      * @default '{YYYYMMDDhhmmssffffff}{digits}'
      */
     format?: string | undefined;

@@ -97,9 +97,9 @@ function timestampOptions({ timestamp }) {
     throw wrongType("the option 'timestamp'", expected, timestamp);
   }
   const known = ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'];
-  const { digits = 2, timeZone = 'UTC', format, maxAge, maxSkew = 10_000 } =
+  const { digits = 2, maxAge, maxSkew = 10_000, ...look } =
     readOptions(timestamp === true ? {} : timestamp, known, "'timestamp'");
-  const { template } = new TimestampFormat({ digits, timeZone, format });
+  const { template, timeZone } = new TimestampFormat({ digits, ...look });
   if (maxAge !== undefined) {
     integer("the option 'timestamp.maxAge' (in milliseconds)", maxAge, 1, LONGEST_AGE);
   }

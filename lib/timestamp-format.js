@@ -21,6 +21,7 @@ const EXAMPLE = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 678_901; // microseconds,
 class TimestampFormat {
   #digits;
   #limit;
+  #timeZone;
   #offset; // of the time zone from UTC, in ms
   #template;
   #read;
@@ -39,6 +40,7 @@ class TimestampFormat {
     this.#digits = checkDigits(digits);
     this.#limit = slotLimit(digits);
     this.#offset = offsetOf(timeZone);
+    this.#timeZone = this.#offset === 0 ? 'UTC' : timeZone;
     this.#template = format;
     const parts = splitTemplate(WHAT, format, TOKENS);
     checkTokens(digits, format, parts);
@@ -54,6 +56,11 @@ class TimestampFormat {
 
   get template() {
     return this.#template;
+  }
+
+  /** 'UTC', or an offset such as '+08:00': one text for each offset. */
+  get timeZone() {
+    return this.#timeZone;
   }
 
   /** The id of `slot`: from 0 up to slotLimit(). Quick for slots of the same second as the one before. */

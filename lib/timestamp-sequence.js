@@ -9,9 +9,9 @@ class TimestampSequence extends FormattedSequence {
   #digits;
   #format;
 
-  static nativeOptions({ digits, maxAge, maxSkew }) {
+  static nativeOptions({ digits, timeZone, maxAge, maxSkew }) {
     return {
-      digits, maxSkew, maxAge,
+      digits, timeZone, maxSkew, maxAge,
       // Without an age none are kept: their time would be over. With one, a range lasts about half of it.
       exact: maxAge === undefined,
       start: 1, stepMin: 10, stepMax: 100_000, stepTarget: Math.max((maxAge ?? 2) / 2, 1),

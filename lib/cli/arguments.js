@@ -40,9 +40,9 @@ Options:
   --store URL    sqlite:PATH or mongodb://HOST/DATABASE (default: $NEXTID_STORE, else sqlite:nextid.db)
   --json         next: one {"name":…,"id":…} a line; advance: {"name":…,"next":…};
                  prune: one {"name":…,"prefix":…,"count":…} a line;
-                 list: an array of {"name":…,"kind":…,"next":…}, with "prefix", "cycle" or "digits" (next is
-                 null and there is a "problem" where a counter is damaged). Numbers past 2^53-1 are
-                 strings: many readers would round them.
+                 list: an array of {"name":…,"kind":…,"next":…}, with "prefix", "cycle", or "digits" and
+                 "timeZone" (next is null and there is a "problem" where a counter is damaged). Numbers
+                 past 2^53-1 are strings: many readers would round them.
   -h, --help     prints this
   --version      prints the version
 

@@ -35,6 +35,8 @@ CounterKey to_counter_key(const Napi::Object& object) {
   key.prefix = to_int64(object.Get("prefix"));
   key.cycle = to_int64(object.Get("cycle"));
   key.digits = static_cast<int>(to_int64(object.Get("digits")));
+  const Napi::Value time_zone = object.Get("timeZone");
+  if (time_zone.IsString()) key.time_zone = time_zone.ToString().Utf8Value();
   return key;
 }
 

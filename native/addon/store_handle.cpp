@@ -19,7 +19,10 @@ Napi::Object to_object(Napi::Env env, const CounterInfo& info) {
   if (!info.problem.empty()) counter.Set("problem", info.problem);
   if (key.kind == CounterKind::kDated) counter.Set("prefix", static_cast<double>(key.prefix));
   if (key.kind == CounterKind::kCyclic) counter.Set("cycle", static_cast<double>(key.cycle));
-  if (key.kind == CounterKind::kTimestamped) counter.Set("digits", key.digits);
+  if (key.kind == CounterKind::kTimestamped) {
+    counter.Set("digits", key.digits);
+    counter.Set("timeZone", key.time_zone);
+  }
   return counter;
 }
 

@@ -10,7 +10,7 @@ namespace nextid {
 
 // The JavaScript object of a store:
 //   list()                   Promise of [{ name, kind, next: BigInt | undefined, problem, prefix, cycle,
-//                            digits }], each as far as its kind has it
+//                            digits, timeZone }], each as far as its kind has it
 //   advance(name, next)      Promise of where the counter stands; BigInts
 //   prune(name, prefixes)    Promise of how many of these dated counters were there and are removed
 //   sequence(options)        a Sequence object (see sequence_handle.h)

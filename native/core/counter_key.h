@@ -27,13 +27,18 @@ constexpr const char* to_string(CounterKind kind) {
 //   plain         the ids themselves
 //   dated         the counts of the period `prefix`: 1, 2, 3, …
 //   cyclic        a stretch of a line that goes round: the id of x is (x - 1) mod cycle + 1; `first` is
-//   1…cycle time-stamped  slots: microseconds since slot_epoch(digits), times 10^digits, plus a digit part
+//   1…cycle
+//
+//   time-stamped  slots: microseconds since slot_epoch(digits), times 10^digits, plus a digit part
 struct CounterKey {
   CounterKind kind = CounterKind::kPlain;
   std::string name;    // empty only for dated counters that are shared with programs that know no names
   int64_t prefix = 0;  // dated: the period, as in 14062513, 140625, 1406 or 14
   int64_t cycle = 0;   // cyclic: the largest id, 1…2^53-1
   int digits = 0;      // time-stamped: 0…4
+  // Time-stamped: the zone that ids show, "UTC" or an offset as in "+08:00". In another zone the same slots
+  // would read as other times, and so as ids of others.
+  std::string time_zone = "UTC";
 
   bool operator==(const CounterKey&) const = default;
 };
@@ -43,6 +48,19 @@ inline std::string describe(const CounterKey& key) {
   const std::string name = key.name.empty() ? "" : "'" + key.name + "'";
   if (key.kind != CounterKind::kDated) return "the counter " + name;
   return "the counter of " + std::to_string(key.prefix) + (name.empty() ? "" : " of " + name);
+}
+
+// The shell's command that moves a plain counter up to `next`, for messages.
+inline std::string advance_command(const CounterKey& key, int64_t next) {
+  constexpr const char* kPlainInAnyShell =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+";
+  std::string name = key.name;
+  if (name.find_first_not_of(kPlainInAnyShell) != std::string::npos) {
+    name = "'";
+    for (const char c : key.name) name += c == '\'' ? "'\\''" : std::string(1, c);
+    name += "'";
+  }
+  return "nextid advance --store URL " + name + " " + std::to_string(next);
 }
 
 // The kind of period that a prefix names, by its digits: years 10…99, months 1001…, days 100101…, hours

@@ -72,7 +72,7 @@ Error rewound(const CounterKey& key, Range range, int64_t floor) {
               {},
               range.count()};
   error.message += key.kind == CounterKind::kPlain
-                       ? "; move it up with: nextid advance " + key.name + " " + std::to_string(floor)
+                       ? "; move it up with: " + advance_command(key, floor)
                        : "; it was set back, perhaps by a backup: restore a newer one";
   return error;
 }

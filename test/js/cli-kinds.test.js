@@ -185,7 +185,10 @@ describeStores('the command line', (fixture) => {
       expect(await counters()).toEqual([
         { name: '', kind: 'dated', prefix: 140625, next: 43 },
         { name: 'serial', kind: 'cyclic', cycle: 99, next: 2 },
-        { name: 'trace', kind: 'time-stamped', digits: 2, next: expect.stringMatching(/^\d{18}$/) },
+        {
+          name: 'trace', kind: 'time-stamped', digits: 2, timeZone: 'UTC',
+          next: expect.stringMatching(/^\d{18}$/),
+        },
       ]);
     });
   });

@@ -51,7 +51,7 @@ describeStores('a counter that is damaged while it is in use', (fixture) => {
 
   const MISSING = 'ERR_NEXTID_SEQUENCE_MISSING';
   const REWOUND = 'ERR_NEXTID_SEQUENCE_REWOUND';
-  const remedy = 'nextid advance orders 101';
+  const remedy = 'nextid advance --store URL orders 101';
   describe.each([
     ['deleted', MISSING, /'orders'.* is gone.*, .* below 101; /, () => fixture.remove(url, 'orders')],
     ['set back', REWOUND, /'orders'.* stands at 50, .* below 101; /, () => fixture.write(url, 'orders', 50)],

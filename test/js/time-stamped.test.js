@@ -298,12 +298,11 @@ describeStores('a time-stamped sequence', (fixture) => {
 
   test('shows its ids in another time zone, and reads them back', async () => {
     const [utc, east] = [traceOf(true), open(url)];
-    const there = east.sequence(NAME, { timestamp: { timeZone: '+08:00' } });
+    const there = east.sequence('east', { timestamp: { timeZone: '+08:00' } });
     const before = Date.now();
     const [id, shifted] = [await utc.nextId(), await there.nextId()];
     const later = read(shifted).microseconds - read(id).microseconds - 8 * HOUR * 1000;
     expect(later).toBe(there.parse(shifted).microseconds - utc.parse(id).microseconds);
-    expect(later).toBeGreaterThanOrEqual(0);
     expect(there.parse(shifted).time.getTime()).toBeGreaterThanOrEqual(before);
     expect(there.parse(shifted).time.getTime()).toBeLessThanOrEqual(Date.now());
     await east.close();
@@ -321,6 +320,29 @@ describeStores('a time-stamped sequence', (fixture) => {
     expect(trace.parse(id)).toEqual({ time: new Date(iso), microseconds, digit: Number(id.slice(28, 31)) });
     const error = expect.objectContaining({ code: 'ERR_INVALID_ARG_VALUE' });
     expect(() => trace.parse(id.slice(1))).toThrow(error);
+  });
+
+  // The slots that others were given would read as the times of earlier ones.
+  test('with another time zone than its counter is an error that names both', async () => {
+    const east = traceOf({ timeZone: '+08:00' });
+    const id = await east.nextId();
+    const before = await fixture.readCounter(url, KIND, NAME);
+    const others = open(url);
+    for (const timeZone of ['UTC', '+09:00', '-08:00']) {
+      const wrong = others.sequence(NAME, { timestamp: { timeZone } });
+      const message = expect.stringMatching(/'trace'.*timeZone: '\+08:00'.*timeZone: '.*timeZone: '\+08:00'/);
+      await expect(wrong.nextId()).rejects.toMatchObject({ code: 'ERR_NEXTID_OPTIONS_CONFLICT', message });
+      await wrong.close();
+    }
+    expect(await fixture.readCounter(url, KIND, NAME)).toEqual(before);
+    expectGrowing([id, await others.sequence(NAME, { timestamp: { timeZone: '+08:00' } }).nextId()]);
+    expect(await others.list()).toMatchObject([{ name: NAME, digits: 2, timeZone: '+08:00' }]);
+    await others.close();
+  });
+
+  test('a time zone of no offset is UTC', async () => {
+    await traceOf({ timeZone: '-00:00' }).nextId();
+    expect(await store.list()).toMatchObject([{ timeZone: 'UTC' }]);
   });
 
   test('with other digits than its counter is an error that names both', async () => {
@@ -347,7 +369,7 @@ describeStores('a time-stamped sequence', (fixture) => {
     const ids = await traceOf({ digits: 1 }).nextIds(7);
     const slots = read(ids.at(-1)).slot + 1n;
     const next = slots <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(slots) : slots;
-    expect(await store.list()).toEqual([{ name: NAME, kind: KIND, digits: 1, next }]);
+    expect(await store.list()).toEqual([{ name: NAME, kind: KIND, digits: 1, timeZone: 'UTC', next }]);
   });
 });
 

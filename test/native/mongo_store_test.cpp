@@ -156,7 +156,7 @@ TEST_F(MongoCounter, TheLimitIsForDoublesToo) {
 
 TEST_F(MongoCounter, ACounterThatWasThereIsNotMadeAnew) {
   expect_refused(store_->reserve(request(10, 150)), ErrorCode::kSequenceMissing,
-                 {"orders", "150", "nextid advance orders 150"});
+                 {"orders", "150", "nextid advance --store URL orders 150"});
   EXPECT_EQ(database_->documents(), "[]");
 }
 
@@ -164,8 +164,9 @@ TEST_F(MongoCounter, ACounterThatWasSetBackIsRefused) {
   for (const std::string& index : {int64(149), int32(100), real("149.0")}) {
     put(index);
     const std::string before = counter();
-    expect_refused(store_->reserve(request(10, 150)), ErrorCode::kSequenceRewound,
-                   {"orders", index == int32(100) ? "100" : "149", "150", "nextid advance orders 150"});
+    expect_refused(
+        store_->reserve(request(10, 150)), ErrorCode::kSequenceRewound,
+        {"orders", index == int32(100) ? "100" : "149", "150", "nextid advance --store URL orders 150"});
     EXPECT_EQ(counter(), before);
   }
 }

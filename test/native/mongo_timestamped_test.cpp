@@ -89,6 +89,45 @@ TEST_F(MongoTimestamped, OtherDigitsAreRefusedAndBothAreNamed) {
   EXPECT_EQ(counter(), before);
 }
 
+TEST_F(MongoTimestamped, AnotherTimeZoneIsRefusedAndBothAreNamed) {
+  const auto in_zone = [](const std::string& zone, std::optional<int64_t> floor = std::nullopt) {
+    ReserveRequest asked = at(kMoment, 0, 1);
+    asked.counter.time_zone = zone;
+    asked.floor = floor;
+    return asked;
+  };
+  const auto put_zone = [this](const std::string& zone) {
+    database_->put(R"("trace")", R"({"_id": "trace", "slot": 5, "digits": 0, "timeZone": )" + zone + "}",
+                   "counters");
+  };
+  // No field, null and 'UTC' are all UTC.
+  expect_value(store_->reserve(in_zone("UTC")), Range{kMoment, kMoment + 1});
+  EXPECT_EQ(counter(), "[" + document(int64(kMoment), int32(0)) + "]");
+  expect_refused(store_->reserve(in_zone("+08:00")), ErrorCode::kOptionsConflict,
+                 {"'trace'", "timeZone: 'UTC'", "timeZone: '+08:00'"});
+  for (const std::string& utc : {std::string("null"), std::string(R"("UTC")")}) {
+    put_zone(utc);
+    expect_value(store_->reserve(in_zone("UTC")), Range{kMoment, kMoment + 1});
+    expect_refused(store_->reserve(in_zone("+08:00")), ErrorCode::kOptionsConflict, {"timeZone: 'UTC'"});
+  }
+
+  database_->run(R"({"delete": "counters", "deletes": [{"q": {}, "limit": 0}]})");
+  expect_refused(store_->reserve(in_zone("+08:00", 7)), ErrorCode::kSequenceMissing, {"timeZone: '+08:00'"});
+  expect_value(store_->reserve(in_zone("+08:00")), Range{kMoment, kMoment + 1});
+  EXPECT_EQ(counter(), R"([{"_id":"trace","slot":)" + int64(kMoment) + R"(,"digits":)" + int32(0) +
+                           R"(,"timeZone":"+08:00"}])");
+  expect_value(store_->reserve(in_zone("+08:00")), Range{kMoment + 1, kMoment + 2});
+  for (const char* other : {"UTC", "-08:00"}) {
+    expect_refused(store_->reserve(in_zone(other)), ErrorCode::kOptionsConflict,
+                   {"timeZone: '+08:00'", other});
+  }
+  EXPECT_EQ(store_->list().value().front().key.time_zone, "+08:00");
+
+  put_zone("8");
+  expect_refused(store_->reserve(in_zone("UTC")), ErrorCode::kCounterInvalid, {"timeZone", "updateOne"});
+  EXPECT_NE(store_->list().value().front().problem, "");
+}
+
 TEST_F(MongoTimestamped, CountsOnFromWhatOtherProgramsWrite) {
   for (const std::string& slot : {int64(kMoment + 9), real("1403704800123465.0")}) {
     for (const std::string& digits : {int32(0), int64(0), real("0.0")}) {

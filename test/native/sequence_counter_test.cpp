@@ -160,7 +160,7 @@ TEST(SequenceRewound, AStoreThatAnswersBelowTheFloorIsNotBelieved) {
     EXPECT_EQ(call->code(), ErrorCode::kSequenceRewound);
     EXPECT_EQ(call->error->error_class, ErrorClass::kFinal);
   }
-  EXPECT_NE(block.error->message.find("nextid advance orders 81"), std::string::npos);
+  EXPECT_NE(block.error->message.find("nextid advance --store URL orders 81"), std::string::npos);
   EXPECT_EQ(host.sequence.stats().lost, 79 + 620);
   EXPECT_EQ(host.take(), Range{});
 }

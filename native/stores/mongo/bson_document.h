@@ -49,6 +49,10 @@ class Document {
     bson_append_oid(&bson_, key, -1, &value);
     return *this;
   }
+  Document& null(const char* key) {
+    bson_append_null(&bson_, key, -1);
+    return *this;
+  }
   Document& document(const char* key, const Document& value) {
     bson_append_document(&bson_, key, -1, value.get());
     return *this;
@@ -87,6 +91,10 @@ class Array {
   }
   Array& number(int64_t value) {
     elements_.number(next_key().c_str(), value);
+    return *this;
+  }
+  Array& null() {
+    elements_.null(next_key().c_str());
     return *this;
   }
   Array& document(const Document& value) {

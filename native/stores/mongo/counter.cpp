@@ -52,6 +52,12 @@ bool holds_cyclic(const bson_t* document) {
 }
 bool holds_timestamped(const bson_t* document) { return bson_has_field(document, "slot"); }
 
+std::optional<std::string> time_zone_of(const bson_t* document) {
+  const auto field = find_field(document, "timeZone");
+  if (!field || BSON_ITER_HOLDS_NULL(&*field)) return "UTC";
+  return find_text(document, "timeZone");
+}
+
 Result<Making> make_by_name(CounterCollection& counters, const std::string& name, const Document& fields,
                             bool is_there) {
   Document named;

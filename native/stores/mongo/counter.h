@@ -61,6 +61,10 @@ bool holds_plain(const bson_t* document);
 bool holds_cyclic(const bson_t* document);
 bool holds_timestamped(const bson_t* document);
 
+// The zone that the ids of a time-stamped counter show; UTC if its document says nothing. None if it holds
+// something that is no text.
+std::optional<std::string> time_zone_of(const bson_t* document);
+
 // Makes a document `{_id: name, …fields}`, or adds the fields where the document is there and has none of
 // them.
 Result<Making> make_by_name(CounterCollection& counters, const std::string& name, const Document& fields,

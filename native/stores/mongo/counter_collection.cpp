@@ -27,8 +27,8 @@ std::optional<ServerError> server_error(const bson_t* reply, const std::string& 
 // The fields that counters of any kind have: others may keep large things beside them.
 Document counter_fields() {
   Document fields;
-  for (const char* field :
-       {"index", "name", "prefix", "count", "making", "pruned", "val", "maxval", "slot", "digits"}) {
+  for (const char* field : {"index", "name", "prefix", "count", "making", "pruned", "val", "maxval", "slot",
+                            "digits", "timeZone"}) {
     fields.number(field, 1);
   }
   return fields;

@@ -72,6 +72,11 @@ CounterInfo timestamped(const std::string& id, const bson_t* document) {
             .problem = "holds in digits " + digits.text + ", where an integer from 0 to 4 was expected"};
   }
   key.digits = static_cast<int>(digits.number);
+  const std::optional<std::string> zone = time_zone_of(document);
+  if (!zone) {
+    return {.key = std::move(key), .next = std::nullopt, .problem = "holds in timeZone what is no text"};
+  }
+  key.time_zone = *zone;
   return after_last(std::move(key), read_counter_value(document, "slot"));
 }
 

@@ -64,7 +64,7 @@ Result<Making> PlainCounter::make(bool other_kind_is_there) {
 }
 
 std::string PlainCounter::remedy() const {
-  return "nextid advance " + key().name + " " + std::to_string(request_.floor.value_or(0)) +
+  return advance_command(key(), request_.floor.value_or(0)) +
          " (or higher, if another process was given more)";
 }
 

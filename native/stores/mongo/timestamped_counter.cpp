@@ -12,6 +12,16 @@ namespace {
 
 constexpr int64_t kMicrosecondsPerMillisecond = 1000;
 
+constexpr const char* kUtc = "UTC";
+
+// The condition that ids show the time of this zone; for a query.
+Document shows_time_zone(const std::string& zone) {
+  Document condition;
+  if (zone != kUtc) return std::move(condition.text("timeZone", zone));
+  // A field that is missing is null to a query.
+  return std::move(condition.document("timeZone", Document().array("$in", Array().null().text(kUtc))));
+}
+
 std::string seconds(int64_t microseconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f s", static_cast<double>(microseconds) / 1e6);
@@ -47,7 +57,8 @@ Result<Step> TimestampedCounter::step() {
   Document between;
   between.number("$gte", least_).number("$lte", most_);
   Step step{.query = identity(), .is_pipeline = true, .lost = request_.count};
-  step.query.document("digits", equals_number(key().digits))
+  step.query.fields_of(shows_time_zone(key().time_zone))
+      .document("digits", equals_number(key().digits))
       .document("slot", between)
       .document("$expr", call("$and", conditions));
   const Document later = call("$max", Array().document(call("$toLong", "$slot")).number(before_now_));
@@ -73,7 +84,6 @@ bool TimestampedCounter::is_in(const bson_t* document) const {
 
 std::optional<Error> TimestampedCounter::objection(const bson_t* document) {
   const std::string id = "_id: " + shell_text(key().name);
-  const std::string asked = std::to_string(key().digits);
   const CounterValue digits = read_counter_value(document, "digits");
   if (!digits.fine() || digits.number > 4) {
     return refusal(
@@ -84,10 +94,18 @@ std::optional<Error> TimestampedCounter::objection(const bson_t* document) {
             shell_update(counters(), id, "digits: N"));
   }
   if (digits.number != key().digits) {
-    const std::string has = std::to_string(digits.number);
-    return refusal(ErrorCode::kOptionsConflict,
-                   called() + " counts with digits: " + has + ", and was asked for with digits: " + asked +
-                       "; open it with digits: " + has + ", or use another name");
+    return made_for("digits: " + std::to_string(digits.number), "digits: " + std::to_string(key().digits));
+  }
+  const std::optional<std::string> zone = time_zone_of(document);
+  if (!zone) {
+    return refusal(ErrorCode::kCounterInvalid,
+                   called() +
+                       " holds in timeZone what is no text; it was left as it is. Run in the MongoDB shell, "
+                       "with the zone of its ids, such as '+08:00': " +
+                       shell_update(counters(), id, "timeZone: 'UTC'"));
+  }
+  if (*zone != key().time_zone) {
+    return made_for("timeZone: '" + *zone + "'", "timeZone: '" + key().time_zone + "'");
   }
   const CounterValue slot = read_counter_value(document, "slot");
   if (!slot.fine()) {
@@ -109,8 +127,20 @@ std::optional<Error> TimestampedCounter::objection_to_making() {
 
 // With slot 0, as if nothing was ever given: the step that follows goes to the present.
 Result<Making> TimestampedCounter::make(bool other_kind_is_there) {
-  return make_by_name(counters(), key().name,
-                      Document().number("slot", 0).small_number("digits", key().digits), other_kind_is_there);
+  return make_by_name(counters(), key().name, Document().number("slot", 0).fields_of(options()),
+                      other_kind_is_there);
+}
+
+Error TimestampedCounter::made_for(const std::string& has, const std::string& asked) const {
+  return refusal(ErrorCode::kOptionsConflict, called() + " counts with " + has + ", and was asked for with " +
+                                                  asked + "; open it with " + has + ", or use another name");
+}
+
+Document TimestampedCounter::options() const {
+  Document fields;
+  fields.small_number("digits", key().digits);
+  if (key().time_zone != kUtc) fields.text("timeZone", key().time_zone);
+  return fields;
 }
 
 Result<int64_t> TimestampedCounter::slot_of_clock() const {
@@ -150,7 +180,9 @@ std::optional<Error> TimestampedCounter::clock_ahead() {
 
 std::string TimestampedCounter::remedy() const {
   return shell_update(counters(), "_id: " + shell_text(key().name),
-                      "slot: NumberLong('N'), digits: " + std::to_string(key().digits), true) +
+                      "slot: NumberLong('N'), digits: " + std::to_string(key().digits) +
+                          (key().time_zone == kUtc ? "" : ", timeZone: " + shell_text(key().time_zone)),
+                      true) +
          " (MongoDB shell; N: the last slot that was given, at least " + std::to_string(least_) + ")";
 }
 

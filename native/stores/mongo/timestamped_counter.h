@@ -8,8 +8,9 @@
 
 namespace nextid {
 
-// `{_id: name, slot: S, digits: D}`: S is the last slot given. A step sets it to max(S, slot before that of
-// the clock) + n, so every slot is given once, whatever any clock does.
+// `{_id: name, slot: S, digits: D}`, with `timeZone: '+08:00'` where that is not UTC: S is the last slot
+// given. A step sets it to max(S, slot before that of the clock) + n, so every slot is given once, whatever
+// any clock does.
 class TimestampedCounter final : public Counter {
  public:
   TimestampedCounter(CounterCollection& counters, const ReserveRequest& request);
@@ -28,6 +29,10 @@ class TimestampedCounter final : public Counter {
   Result<int64_t> slot_of_clock() const;
   // kClockAhead if the clock is too far ahead of the server's.
   std::optional<Error> clock_ahead();
+  // kOptionsConflict: the counter was made for `has`.
+  Error made_for(const std::string& has, const std::string& asked) const;
+  // The fields that a counter is made with beside its slot.
+  Document options() const;
   std::string remedy() const;
 
   const ReserveRequest request_;

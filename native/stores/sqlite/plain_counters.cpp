@@ -6,7 +6,7 @@ namespace nextid {
 namespace {
 
 std::string advance_remedy(const ReserveRequest& request) {
-  return "with: nextid advance " + request.counter.name + " " + std::to_string(*request.floor) +
+  return "with: " + advance_command(request.counter, *request.floor) +
          " (or higher, if another process was given more)";
 }
 

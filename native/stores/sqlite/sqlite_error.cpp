@@ -119,7 +119,7 @@ Error damaged(const std::string& path) {
   return refusal(ErrorCode::kStoreInvalid,
                  store_name(path) +
                      " is damaged; restore it from a backup, then move each counter past the ids that were "
-                     "given since with: nextid advance NAME N");
+                     "given since with: nextid advance --store URL NAME N");
 }
 
 Error sqlite_error(sqlite3* db, const std::string& path) {

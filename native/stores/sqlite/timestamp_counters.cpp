@@ -13,14 +13,15 @@ constexpr Expected kDigits{" as its digits", 0, 4};
 
 std::string shell_remedy(const CounterKey& counter) {
   return "with N the last slot that was given, or a later one, in the sqlite3 shell: "
-         "INSERT OR REPLACE INTO timestamp_counters (name, slot, digits) VALUES (" +
-         sql_text(counter.name) + ", N, " + std::to_string(counter.digits) + ");";
+         "INSERT OR REPLACE INTO timestamp_counters (name, slot, digits, time_zone) VALUES (" +
+         sql_text(counter.name) + ", N, " + std::to_string(counter.digits) + ", " +
+         sql_text(counter.time_zone) + ");";
 }
 
 }  // namespace
 
 TimestampCounters::TimestampCounters(sqlite3* db, const std::string& path)
-    : Counters(db, path, "SELECT name, slot, digits FROM timestamp_counters ORDER BY name") {}
+    : Counters(db, path, "SELECT name, slot, digits, time_zone FROM timestamp_counters ORDER BY name") {}
 
 Result<Range> TimestampCounters::reserve(const ReserveRequest& request) {
   const CounterKey& key = request.counter;
@@ -28,7 +29,12 @@ Result<Range> TimestampCounters::reserve(const ReserveRequest& request) {
   if (!counter.ok()) return counter.error();
   const std::optional<Row>& row = counter.value();
   if (request.floor && !row) return missing(request);
-  if (row && row->digits != key.digits) return other_digits(key, row->digits);
+  if (row && row->digits != key.digits) {
+    return made_for(key, "digits: " + std::to_string(row->digits), "digits: " + std::to_string(key.digits));
+  }
+  if (row && row->time_zone != key.time_zone) {
+    return made_for(key, "timeZone: '" + row->time_zone + "'", "timeZone: '" + key.time_zone + "'");
+  }
   if (request.floor && row->slot + 1 < *request.floor) {
     return rewound(request, row->slot + 1, shell_remedy(key));
   }
@@ -53,6 +59,7 @@ CounterInfo TimestampCounters::show(sqlite3_stmt* row) const {
   CounterInfo info{
       .key = {.kind = CounterKind::kTimestamped, .name = read_text(row, 0)}, .next = {}, .problem = {}};
   if (digits.ok()) info.key.digits = static_cast<int>(digits.value());
+  info.key.time_zone = read_text(row, 3);
   if (slot.ok() && digits.ok()) {
     info.next = slot.value() + 1;
   } else {
@@ -74,11 +81,11 @@ Result<int64_t> TimestampCounters::present_slot(const ReserveRequest& request) c
                      (now > epoch ? ", or choose fewer digits" : ""));
 }
 
-Error TimestampCounters::other_digits(const CounterKey& counter, int64_t digits) const {
-  return refusal(ErrorCode::kOptionsConflict, place(counter) + " has digits: " + std::to_string(digits) +
-                                                  ", and digits: " + std::to_string(counter.digits) +
-                                                  " was asked for; open the sequence with digits: " +
-                                                  std::to_string(digits) + ", or give it another name");
+Error TimestampCounters::made_for(const CounterKey& counter, const std::string& has,
+                                  const std::string& asked) const {
+  return refusal(ErrorCode::kOptionsConflict, place(counter) + " has " + has + ", and " + asked +
+                                                  " was asked for; open the sequence with " + has +
+                                                  ", or give it another name");
 }
 
 Result<std::optional<TimestampCounters::Row>> TimestampCounters::read(const CounterKey& counter) {
@@ -87,12 +94,14 @@ Result<std::optional<TimestampCounters::Row>> TimestampCounters::read(const Coun
   if (run.done()) return std::optional<Row>();
   const Result<int64_t> slot = read_number(run.row(), 1, kSlot);
   const Result<int64_t> digits = read_number(run.row(), 2, kDigits);
-  if (slot.ok() && digits.ok()) return std::optional(Row{slot.value(), digits.value()});
+  if (slot.ok() && digits.ok()) {
+    return std::optional(Row{slot.value(), digits.value(), read_text(run.row(), 3)});
+  }
   return damaged(counter, (slot.ok() ? digits : slot).error(), "Mend it " + shell_remedy(counter));
 }
 
 std::optional<Error> TimestampCounters::write(const CounterKey& counter, int64_t slot) {
-  const Statement::Run run(write_, counter.name, slot, int64_t{counter.digits});
+  const Statement::Run run(write_, counter.name, slot, int64_t{counter.digits}, counter.time_zone);
   if (run.failed()) return failure();
   return std::nullopt;
 }

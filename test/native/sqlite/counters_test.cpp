@@ -111,10 +111,23 @@ TEST_F(SqliteStoreTest, ACounterThatIsGoneIsNotMadeAnew) {
   const Range given = reserve(*store_, orders(10));
   run_sql(path_, "DELETE FROM counters");
   const Error error = error_of(store_->reserve(orders(10, given.end)));
-  expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, "nextid advance orders 11");
+  expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal,
+               "nextid advance --store URL orders 11");
   EXPECT_TRUE(store_->list().value().empty());
   store_->advance("orders", 11);
   EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{11, 21}));
+}
+
+TEST_F(SqliteStoreTest, TheCommandThatMakesItAnewCanBePastedIntoAShell) {
+  reserve(*store_, orders(1));
+  const auto missing = [this](const char* name) {
+    ReserveRequest request = orders(1, 11);
+    request.counter.name = name;
+    return error_of(store_->reserve(request)).message;
+  };
+  EXPECT_NE(missing("shop/orders-2.eu").find("URL shop/orders-2.eu 11"), std::string::npos)
+      << missing("shop/orders-2.eu");
+  EXPECT_NE(missing("Tom's $1").find(R"(URL 'Tom'\''s $1' 11)"), std::string::npos) << missing("Tom's $1");
 }
 
 TEST_F(SqliteStoreTest, ACounterBelowWhatWasGivenIsRefused) {
@@ -122,7 +135,8 @@ TEST_F(SqliteStoreTest, ACounterBelowWhatWasGivenIsRefused) {
   run_sql(path_, "UPDATE counters SET next = 10");
   const Error error = error_of(store_->reserve(orders(10, given.end)));
   expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal, "stands at 10");
-  expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal, "nextid advance orders 11");
+  expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal,
+               "nextid advance --store URL orders 11");
   EXPECT_EQ(store_->list().value().front().next, 10);
   run_sql(path_, "UPDATE counters SET next = 11");
   EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{11, 21}));

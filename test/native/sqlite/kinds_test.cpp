@@ -182,17 +182,17 @@ TEST_P(SqliteDamageTest, IsRefusedByNameAndLeftAloneUntilItIsMended) {
 INSTANTIATE_TEST_SUITE_P(
     All, SqliteDamageTest,
     testing::Combine(
-        testing::Values(Column{dated(140625, "it's"), "dated_counters",
-                               "name, prefix, next, PRIMARY KEY (name, prefix)", "'it''s', 140625, %", "",
-                               "7"},
-                        Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval",
-                               "'it''s', %, 99", " as its val", "7"},
-                        Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval",
-                               "'it''s', 7, %", " as its maxval", "7"},
-                        Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits",
-                               "'it''s', %, 2", " as its slot", "7"},
-                        Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits",
-                               "'it''s', 7, %", " as its digits", "7"}),
+        testing::Values(
+            Column{dated(140625, "it's"), "dated_counters", "name, prefix, next, PRIMARY KEY (name, prefix)",
+                   "'it''s', 140625, %", "", "7"},
+            Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval", "'it''s', %, 99",
+                   " as its val", "7"},
+            Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval", "'it''s', 7, %",
+                   " as its maxval", "7"},
+            Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits, time_zone",
+                   "'it''s', %, 2, 'UTC'", " as its slot", "7"},
+            Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits, time_zone",
+                   "'it''s', 7, %, 'UTC'", " as its digits", "7"}),
         testing::Values("'42'", "''", "1.5", "-1", "-3.0", "-1e300", "9e999", "1e18", "x'010203'", "NULL")));
 
 struct Edge {
@@ -208,10 +208,10 @@ TEST_F(SqliteStoreTest, NumbersAtTheEdgesAreReadOrRefused) {
       {cyclic(99), "cyclic_counters VALUES ('serial', 9007199254740991.0, 99)", 1},
       {cyclic(99), "cyclic_counters VALUES ('serial', 1, 0)", {}},
       {cyclic(99), "cyclic_counters VALUES ('serial', 1, 9007199254740992)", {}},
-      {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775806, 0)", {}},
-      {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775807, 0)", {}},
-      {timestamped(0), "timestamp_counters VALUES ('trace', 9e15, 0)", 9'000'000'000'000'001},
-      {timestamped(0), "timestamp_counters VALUES ('trace', 7, 5)", {}},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775806, 0, 'UTC')", {}},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775807, 0, 'UTC')", {}},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 9e15, 0, 'UTC')", 9'000'000'000'000'001},
+      {timestamped(0), "timestamp_counters VALUES ('trace', 7, 5, 'UTC')", {}},
       {dated(140625), "dated_counters VALUES ('orders', 140625, 7.0)", 7},
       {dated(140625), "dated_counters VALUES ('orders', 140625, 9223372036854775807)", {}},
   };
@@ -220,7 +220,8 @@ TEST_F(SqliteStoreTest, NumbersAtTheEdgesAreReadOrRefused) {
           "DROP TABLE dated_counters; CREATE TABLE dated_counters (name, prefix, next, PRIMARY KEY (name, "
           "prefix));"
           "DROP TABLE cyclic_counters; CREATE TABLE cyclic_counters (name PRIMARY KEY, val, maxval);"
-          "DROP TABLE timestamp_counters; CREATE TABLE timestamp_counters (name PRIMARY KEY, slot, digits)");
+          "DROP TABLE timestamp_counters; CREATE TABLE timestamp_counters (name PRIMARY KEY, slot, digits, "
+          "time_zone)");
   for (const Edge& edge : edges) {
     run_sql(path_, std::string("INSERT OR REPLACE INTO ") + edge.sql);
     const Result<Range> range = store_->reserve(ask(edge.key, 1));

@@ -150,6 +150,22 @@ TEST_F(SqliteTimestampTest, OtherDigitsAreRefused) {
   EXPECT_EQ(row(), before);
 }
 
+TEST_F(SqliteTimestampTest, AnotherTimeZoneIsRefused) {
+  CounterKey key = timestamped(2);
+  key.time_zone = "+08:00";
+  reserve(*store_, at(kNoon2014, key, 1));
+  EXPECT_EQ(store_->list().value().front().key.time_zone, "+08:00");
+  reserve(*store_, at(kNoon2014, key, 1));
+  const std::string before = row();
+  for (const char* other : {"UTC", "-08:00"}) {
+    key.time_zone = other;
+    const Error error = error_of(store_->reserve(at(kNoon2014, key, 1)));
+    expect_error(error, ErrorCode::kOptionsConflict, ErrorClass::kFinal,
+                 "has timeZone: '+08:00', and timeZone: '" + std::string(other) + "' was asked for");
+  }
+  EXPECT_EQ(row(), before);
+}
+
 TEST_F(SqliteTimestampTest, ACounterThatIsGoneOrBelowWhatWasGivenIsRefused) {
   const CounterKey key = timestamped(2, "it's");
   const Range given = reserve(*store_, at(kNoon2014, key, 10));

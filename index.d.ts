@@ -118,8 +118,16 @@ export interface CounterInfo {
   problem?: string;
 }
 
-/** What `Store.prune()` is to remove: what `before` says, or all; but nothing that `keep` keeps. */
-export interface PruneOptions {
+/**
+ * What `Store.prune()` is to remove: what `before` says, or all; but nothing that `keep` keeps. One of the two
+ * is needed.
+ */
+export type PruneOptions = PruneRules & (
+  | { before: NonNullable<PruneRules['before']> }
+  | { keep: NonNullable<PruneRules['keep']> }
+);
+
+export interface PruneRules {
   /**
    * Counters below this prefix, of the kind of period that has as many digits (`150000`: days before 2015);
    * or those of periods that had ended at this moment.
@@ -142,8 +150,9 @@ export interface PruneOptions {
    */
   dryRun?: boolean | undefined;
   /**
-   * In which it is decided which period is the current one.
-   * @default that of the sequence if it is open, else 'UTC'
+   * The time zone of the sequence: in it a Date in `before` is understood (else in UTC), and its current period
+   * stays. Without one, every period stays that is current anywhere.
+   * @default that of the sequence if it is open in this store
    */
   timeZone?: string | undefined;
 }

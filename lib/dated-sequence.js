@@ -67,9 +67,11 @@ class DatedSequence extends FormattedSequence {
   }
 
   #switchTo(prefix, now) {
+    const write = this.#format.for(prefix);
     this[native].switchTo(prefix);
+    // Nothing here can throw: ids of one period with the prefix of another would be double.
     this.#prefix = prefix;
-    this.#write = this.#format.for(prefix);
+    this.#write = write;
     this.#prepareNext(now);
   }
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { isDeepStrictEqual } = require('node:util');
+const { inspect, isDeepStrictEqual } = require('node:util');
 
 const { Calendar } = require('./calendar');
 const { DatedFormat } = require('./dated-format');
@@ -36,6 +36,7 @@ const KINDS = {
   cyclic: { chosenBy: 'cycle', options: ['cycle'], read: cyclicOptions },
   'time-stamped': { chosenBy: 'timestamp', options: ['timestamp'], read: timestampOptions },
 };
+const TIMESTAMP_OPTIONS = ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'];
 const KIND_OPTIONS = new Set(Object.values(KINDS).flatMap(({ options }) => options));
 const SEQUENCE_OPTIONS = [...KIND_OPTIONS, ...COMMON_OPTIONS];
 
@@ -44,6 +45,7 @@ const SEQUENCE_OPTIONS = [...KIND_OPTIONS, ...COMMON_OPTIONS];
  * {min, max, target} (a fixed step has min === max), `start` a BigInt.
  */
 function sequenceOptions(options) {
+  refuseTimestampOptionsOutside(options);
   const given = readOptions(options, SEQUENCE_OPTIONS, 'a sequence');
   const kind = kindOf(given);
   const { timeout = 10_000, maxWaiters = 100_000 } = given;
@@ -76,6 +78,14 @@ function kindOf(given) {
   throw wrongValue(`the option '${stranger}' needs the option '${needed}' beside it`);
 }
 
+// A likely slip: { timestamp: true, digits: 3 }.
+function refuseTimestampOptionsOutside(options) {
+  if (!isPlainObject(options) || options.timestamp === undefined) return;
+  const slipped = TIMESTAMP_OPTIONS.find((name) => options[name] !== undefined);
+  if (slipped === undefined) return;
+  throw wrongValue(`the option '${slipped}' belongs into 'timestamp': { timestamp: { ${slipped}: … } }`);
+}
+
 function plainOptions({ start = 1, step, bigint = false }) {
   if (typeof bigint !== 'boolean') throw wrongType("the option 'bigint'", 'true or false', bigint);
   return { start: startNumber(start, bigint), step: stepOption(step), bigint };
@@ -93,12 +103,11 @@ function cyclicOptions({ cycle }) {
 
 function timestampOptions({ timestamp }) {
   if (timestamp !== true && !isPlainObject(timestamp)) {
-    const expected = 'true or an object { digits, timeZone, format, maxAge, maxSkew }';
+    const expected = `true or an object { ${TIMESTAMP_OPTIONS.join(', ')} }`;
     throw wrongType("the option 'timestamp'", expected, timestamp);
   }
-  const known = ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'];
   const { digits = 2, maxAge, maxSkew = 10_000, ...look } =
-    readOptions(timestamp === true ? {} : timestamp, known, "'timestamp'");
+    readOptions(timestamp === true ? {} : timestamp, TIMESTAMP_OPTIONS, "'timestamp'");
   const { template, timeZone } = new TimestampFormat({ digits, ...look });
   if (maxAge !== undefined) {
     integer("the option 'timestamp.maxAge' (in milliseconds)", maxAge, 1, LONGEST_AGE);
@@ -122,10 +131,11 @@ function callbackOptions(options) {
   return { store, sequence };
 }
 
-/** The names of the options in which two results of sequenceOptions() differ. */
+/** In what two results of sequenceOptions() differ, in words: `cycle: 99, not 100`. */
 function differingOptions(a, b) {
-  if (a.kind !== b.kind) return [KINDS[a.kind].chosenBy, KINDS[b.kind].chosenBy].filter(Boolean);
-  return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]));
+  if (a.kind !== b.kind) return [`${a.kind}, not ${b.kind}`];
+  return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]))
+    .map((name) => `${name}: ${inspect(a[name])}, not ${inspect(b[name])}`);
 }
 
 /** The name of a sequence, checked: 1 to 255 bytes of UTF-8, no NUL. */

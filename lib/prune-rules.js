@@ -7,9 +7,11 @@ const { outOfRange, wrongType, wrongValue } = require('./errors');
 const { integer, readOptions } = require('./options');
 
 const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits
+const NUMBERS_OF = { month: 'a month YYMM', day: 'a day YYMMDD', hour: 'an hour YYMMDDHH' };
 const KEEP_RULES = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
 const MOST_KEPT = 100_000;
 const MS_OF_DAY = 86_400_000;
+const ANYWHERE = ['Etc/GMT+12', 'Etc/GMT-14']; // where days begin last and first: UTC-12 and UTC+14
 
 /**
  * For the command line: an option of prune(), called with (done, total) after each batch of counters that was
@@ -19,20 +21,20 @@ const onProgress = Symbol('nextid.onProgress');
 
 /**
  * The options of Store.prune(), with defaults and in one form. `before`, if given, says for each period it is
- * about (some of year, month, day, hour) below which prefix counters may go. `defaultZone` is the time zone
- * if none is given.
+ * about (some of year, month, day, hour) below which prefix counters may go. `openZone` is the time zone
+ * of the sequence, if that is known. Without one a Date is understood in UTC.
  */
-function pruneOptions(options, defaultZone = 'UTC') {
+function pruneOptions(options, openZone) {
   const known = ['before', 'keep', 'dryRun', 'timeZone'];
-  const { before, keep, dryRun = false, timeZone = defaultZone, [onProgress]: report = () => {} } =
+  const { before, keep, dryRun = false, timeZone = openZone, [onProgress]: report = () => {} } =
     readOptions(options, known, 'prune()');
   if (typeof dryRun !== 'boolean') throw wrongType("the option 'dryRun'", 'true or false', dryRun);
   if (before === undefined && keep === undefined) {
     throw wrongValue("prune() needs the option 'before' or 'keep', or both, to know what is to go");
   }
-  checkTimeZone(timeZone);
+  if (timeZone !== undefined) checkTimeZone(timeZone);
   return Object.freeze({
-    before: before === undefined ? undefined : Object.freeze(limits(before, timeZone)),
+    before: before === undefined ? undefined : Object.freeze(limits(before, timeZone ?? 'UTC')),
     keep: keep === undefined ? undefined : Object.freeze(keepRules(keep)),
     dryRun,
     timeZone,
@@ -46,6 +48,15 @@ function prefixesAt(ms, timeZone) {
 }
 
 /**
+ * Which periods are current at `ms`, as { earliest, latest }, each as prefixesAt() gives them: those of
+ * `timeZone`, or all that are current anywhere if it is undefined.
+ */
+function currentPeriods(ms, timeZone) {
+  const [west, east] = timeZone === undefined ? ANYWHERE : [timeZone, timeZone];
+  return { earliest: prefixesAt(ms, west), latest: prefixesAt(ms, east) };
+}
+
+/**
  * Which counters are to go, by their prefixes, in ascending order: those below `before` that `keep` does not
  * keep, and never one of a current or later period. Years, months, days and hours are judged apart, and what
  * is no prefix of a period is left alone.
@@ -55,14 +66,14 @@ function prefixesAt(ms, timeZone) {
  *
  * @param {number[]} prefixes those that exist
  * @param {{before?: object, keep?: object}} rules as pruneOptions() gives them
- * @param {object} current the prefixes of now, as prefixesAt() gives them
+ * @param {object} current as currentPeriods() gives them
  * @returns {number[]}
  */
-function prefixesToRemove(prefixes, { before, keep = {} }, current) {
+function prefixesToRemove(prefixes, { before, keep = {} }, { earliest, latest }) {
   return PERIODS.flatMap((period) => {
-    const limit = before === undefined ? current[period] : Math.min(current[period], before[period] ?? 0);
+    const limit = before === undefined ? earliest[period] : Math.min(earliest[period], before[period] ?? 0);
     const newestFirst = prefixes
-      .filter((prefix) => periodOf(prefix) === period && prefix <= current[period])
+      .filter((prefix) => periodOf(prefix) === period && prefix <= latest[period])
       .sort((a, b) => b - a);
     const kept = new Set(Object.entries(keep).flatMap(([rule, most]) => keptBy(rule, most, newestFirst)));
     return newestFirst.filter((prefix) => prefix < limit && !kept.has(prefix)).reverse();
@@ -107,9 +118,16 @@ function limits(before, timeZone) {
   if (typeof before !== 'number') throw wrongType(what, expected, before);
   if (!Number.isSafeInteger(before) || before < 0) throw outOfRange(what, expected, before);
   const period = PERIODS[String(before).length / 2 - 1];
-  if (period !== undefined) return { [period]: before };
-  throw wrongValue(`${what} must have as many digits as the prefixes it is meant for: ` +
-    `2 (years), 4 (months), 6 (days) or 8 (hours); received ${before}`);
+  if (period === undefined) {
+    throw wrongValue(`${what} must have as many digits as the prefixes it is meant for: ` +
+      `2 (years), 4 (months), 6 (days) or 8 (hours); received ${before}`);
+  }
+  const [, month = 1, day = 1, hour = 0] = String(before).match(/../g).map(Number);
+  // Zeros and nines are fine: 150000 is below every day of 2015, 999999 above all.
+  const isFine = (number, most) => number <= most || number === 99;
+  if (isFine(month, 12) && isFine(day, 31) && isFine(hour, 23)) return { [period]: before };
+  throw wrongValue(`${what} is ${before}, which as ${NUMBERS_OF[period]} is none: give the year with two ` +
+    'digits, as in 15, 1501, 150131 or 15013123');
 }
 
 // Where periods that have ended by `ms` stop. There are none of the years before 2010 and after 2099.
@@ -130,4 +148,4 @@ function keepRules(keep) {
     [rule, integer(`the option 'keep.${rule}'`, given[rule], 0, MOST_KEPT)])));
 }
 
-module.exports = { onProgress, prefixesAt, prefixesToRemove, pruneOptions };
+module.exports = { currentPeriods, onProgress, prefixesAt, prefixesToRemove, pruneOptions };

@@ -7,7 +7,7 @@ const { NextIdError, wrongType } = require('./errors');
 const {
   differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
 } = require('./options');
-const { onProgress, prefixesAt, prefixesToRemove, pruneOptions } = require('./prune-rules');
+const { currentPeriods, onProgress, prefixesToRemove, pruneOptions } = require('./prune-rules');
 const { Sequence, skipTo } = require('./sequence');
 const { TimestampSequence } = require('./timestamp-sequence');
 
@@ -102,10 +102,11 @@ class Store {
     if (options === undefined) return open.sequence;
     const differing = differingOptions(open.options, wanted);
     if (differing.length === 0) return open.sequence;
-    const which = name === NAMELESS ? 'without a name' : `'${name}'`;
+    const [which, orNone] = name === NAMELESS
+      ? ['without a name', ''] : [`'${name}'`, ', or none to get the open one'];
     throw new NextIdError(
-      `the sequence ${which} is open with other options (${differing.join(', ')}); use the same ones, or ` +
-        'none to get the open one',
+      `the sequence ${which} is open with other options (${differing.join('; ')}); use the same ones` +
+        orNone,
       { code: 'ERR_NEXTID_OPTIONS_CONFLICT' },
     );
   }
@@ -138,7 +139,7 @@ class Store {
     const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (
       counter.kind === 'dated' && counter.name === name));
-    const current = prefixesAt(clock.now(), rules.timeZone);
+    const current = currentPeriods(clock.now(), rules.timeZone);
     const prefixes = prefixesToRemove(counters.map(({ prefix }) => prefix), rules, current);
     if (!rules.dryRun) await this.#remove(name, prefixes, rules[onProgress]);
     const next = new Map(counters.map((counter) => [counter.prefix, counter.next]));

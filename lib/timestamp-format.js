@@ -97,11 +97,15 @@ class TimestampFormat {
 
   #turnTo(slot) {
     const perSecond = BigInt(this.#slotsPerSecond);
-    this.#second = slot - slot % perSecond;
-    const ms = slotTime(this.#second, this.#digits) / 1000;
+    const second = slot - slot % perSecond;
+    const ms = slotTime(second, this.#digits) / 1000;
     const [YYYY, MM, DD, hh, mm, ss] = new Date(ms + this.#offset).toISOString().match(/\d+/g);
     const digits = { YYYY, MM, DD, hh, mm, ss };
-    this.#head = this.#untilSecond.map(({ token, text }) => text ?? digits[token]).join('');
+    const head = this.#untilSecond.map(({ token, text }) => text ?? digits[token]).join('');
+    // Nothing here can throw, as a full stack would: slots of one second with the head of another would be
+    // the ids of others.
+    this.#second = second;
+    this.#head = head;
   }
 
   #noSuchTime() {

@@ -1,5 +1,6 @@
 'use strict';
 
+const { wrongValue } = require('../errors');
 const { onProgress } = require('../prune-rules');
 const { printable, toTable } = require('./counter-table');
 const { Progress } = require('./progress');
@@ -43,9 +44,18 @@ async function list(store, { json }, { output, warn }) {
 
 /** Moves the counter of `name` up to `next` and prints where it stands. */
 async function advance(store, { name, next, json }, { output, warn }) {
+  await refuseOtherKinds(store, name);
   const standsAt = await store.advance(name, next);
   if (BigInt(standsAt) > next) warn(`the counter stands higher than ${next} already; it was left as it is`);
   await output.write(`${json ? JSON.stringify({ name, next: toJson(standsAt) }) : standsAt}\n`);
+}
+
+// A plain counter beside one of another kind would help nobody.
+async function refuseOtherKinds(store, name) {
+  const kinds = (await store.list()).filter((counter) => counter.name === name).map(({ kind }) => kind);
+  if (kinds.length === 0 || kinds.includes('plain')) return;
+  throw wrongValue(`${printable(name)} is a ${kinds[0]} sequence, and 'advance' moves plain counters only; ` +
+    'the errors of the others say how to mend theirs');
 }
 
 /** Removes dated counters of `name` by the rules in `options`, and prints them. */
@@ -68,9 +78,18 @@ async function prune(store, { name, options, json }, { output, signal, warn }) {
     ? ({ prefix, count }) => JSON.stringify({ name: name ?? '', prefix, count: toJson(count) })
     : ({ prefix, count }) => `${label}${prefix} ${count ?? '-'}`;
   await writeLines(output, removed.map(toLine));
-  if (removed.length === 0) warn('there is nothing to remove');
+  if (removed.length === 0) warn(await nothingToRemove(store, name));
   else if (options.dryRun) warn(`dry run: nothing was removed; ${inWords(removed.length)} would be`);
   else warn(`removed ${inWords(removed.length)}`);
+}
+
+async function nothingToRemove(store, name = '') {
+  const counters = await store.list();
+  if (counters.some((counter) => counter.kind === 'dated' && counter.name === name)) {
+    return 'there is nothing to remove';
+  }
+  const whose = name === '' ? 'without a name' : `of ${printable(name)}`;
+  return `there are no dated counters ${whose} in ${store.url}`;
 }
 
 // The options that make a sequence reserve just what is printed.

@@ -144,7 +144,7 @@ describe('a file', () => {
       [/is damaged \(its version is 0, 1 to 2 was expected\); restore it from a backup/]],
     ['a store with bytes overwritten', overwritten, [/is damaged; restore it from a backup/]],
     ...[-1, -1000, -4096].map((bytes) => [`a store that is cut off (${bytes} bytes)`, () => cutOff(bytes),
-      [/is damaged; restore it from a backup, then move each counter .* with: nextid advance --store URL NAME N/]]),
+      [/is damaged; restore it from a backup, then .* with: nextid advance --store URL NAME N/]]),
     ['a pipe', () => execFileSync('mkfifo', [file]), [/: it is no ordinary file; give another path/]],
     ['a symbolic link to itself', () => fs.symlinkSync(file, file),
       [/: the system refuses the path; give that of a file on a local disk/]],

@@ -70,9 +70,9 @@ describeStores('the command line', (fixture) => {
       const args = ['next', 'orders', '--period', period];
       expect(await inPeriod(digits, ...args, '--count', '3')).toEqual(['-0001', '-0002', '-0003']);
       expect(await inPeriod(digits, ...args)).toEqual(['-0004']);
-      expect(await counters()).toEqual([
-        { name: 'orders', kind: 'dated', prefix: expect.any(Number), next: 5 },
-      ]);
+      // Shortly before a period ends the next one's counter is there too.
+      expect((await counters())[0])
+        .toEqual({ name: 'orders', kind: 'dated', prefix: expect.any(Number), next: 5 });
     });
 
     test('without a name takes the counters that have none', async () => {
@@ -213,6 +213,22 @@ describeStores('the command line', (fixture) => {
         ':150101', ':150201', 'orders:1412', 'orders:1501', 'orders:1502',
       ]);
       expect(await nextid('prune', '--before', '150000')).toEqual(NOTHING);
+    });
+
+    test('says so where there is no such sequence', async () => {
+      await takeLongAgo(url, 'orders', 'day', DAYS);
+      expect(await nextid('prune', 'ordres', '--before', '150000'))
+        .toEqual(done([], expect.stringMatching(/^nextid: there are no dated counters of ordres in .+\n$/)));
+      expect(await nextid('prune', '--before', '150000'))
+        .toEqual(done([], expect.stringContaining('there are no dated counters without a name')));
+    });
+
+    test('advance refuses the name of a sequence of another kind', async () => {
+      await takeLongAgo(url, 'orders', 'day', DAYS);
+      const before = await counters();
+      expect(await nextid('advance', 'orders', '5'))
+        .toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is a dated sequence') });
+      expect(await counters()).toEqual(before);
     });
 
     test('--dry-run prints what would go and removes nothing', async () => {

@@ -1,6 +1,7 @@
 'use strict';
 
 const { open } = require('../..');
+const { DatedFormat } = require('../../lib/dated-format');
 const { blockIds, countsOf, readId, utcPrefix } = require('../support/dated-ids');
 const { runTogether } = require('../support/processes');
 const { randomNumbers } = require('../support/random');
@@ -46,6 +47,19 @@ describeStores('a clock that is set back over midnight and forward again', (fixt
   });
 
   afterEach(() => store.close());
+
+  // Or the new day's counts would be given with the old day's prefix.
+  test('a call that runs out of stack just then leaves no id of the wrong day', async () => {
+    const orders = store.sequence('orders', { period: 'day', step: 1 });
+    setClock(BEFORE);
+    expect(await orders.nextIds(2)).toEqual(['240229-0001', '240229-0002']);
+    setClock(AFTER);
+    jest.spyOn(DatedFormat.prototype, 'for').mockImplementationOnce(() => {
+      throw new RangeError('Maximum call stack size exceeded');
+    });
+    expect(() => orders.tryNextId()).toThrow('stack');
+    expect(await orders.nextIds(2)).toEqual(['240301-0001', '240301-0002']);
+  });
 
   test('each day goes on where it was', async () => {
     const orders = store.sequence('orders', { period: 'day', step: 10 });

@@ -124,6 +124,8 @@ describe('the options of a sequence', () => {
     [{ period: 'day', cycle: 9 }, VALUE, "'period'", "'cycle'"],
     [{ cycle: 9, step: 1 }, VALUE, "'cycle'", "'step'", 'timeout, maxWaiters'],
     [{ timeZone: 'UTC' }, VALUE, "'timeZone'", "'period'"],
+    [{ timestamp: true, digits: 3 }, VALUE, "'digits'", '{ timestamp: { digits: … } }'],
+    [{ timestamp: { digits: 3 }, timeZone: 'UTC' }, VALUE, "'timeZone'", '{ timestamp: { timeZone: … } }'],
   ])('%p is refused', (options, kind, ...words) => {
     expectError(() => sequenceOptions(options), kind, ...words);
   });
@@ -145,16 +147,18 @@ describe('the options of a sequence', () => {
     const defaultsOfDays = { period: 'day', timeZone: 'UTC', format: '{YYMMDD}-{count:4}' };
     expect(differing({ period: 'day' }, defaultsOfDays)).toEqual([]);
     expect(differing({ timestamp: true }, { timestamp: { digits: 2 } })).toEqual([]);
-    expect(differing({ timestamp: true }, { timestamp: { digits: 1 } })).toContain('digits');
-    expect(differing({ cycle: 9 }, { cycle: 10 })).toEqual(['cycle']);
-    expect(differing({ cycle: 9 }, { period: 'day' })).toEqual(['cycle', 'period']);
-    expect(differing({ start: 2, step: 7 }, { step: 8 })).toEqual(['start', 'step']);
+    expect(differing({ timestamp: true }, { timestamp: { digits: 1 } })).toContain('digits: 2, not 1');
+    expect(differing({ cycle: 9 }, { cycle: 10 })).toEqual(['cycle: 9, not 10']);
+    expect(differing({ cycle: 9 }, { period: 'day' })).toEqual(['cyclic, not dated']);
+    expect(differing({ start: 2, step: 7 }, { step: 8 })).toEqual([
+      'start: 2n, not 1n', 'step: { min: 7, max: 7, target: 1000 }, not { min: 8, max: 8, target: 1000 }',
+    ]);
     for (const other of [
       { start: 2 }, { step: 10 }, { step: { min: 9 } }, { step: { max: 9e4 } }, { step: { target: 9 } },
       { timeout: 9 }, { maxWaiters: 9 }, { bigint: true },
     ]) {
       expect(differing(other, { ...other })).toEqual([]);
-      expect(differing(other, {})).toEqual([Object.keys(other)[0]]);
+      expect(differing(other, {})).toEqual([expect.stringMatching(`^${Object.keys(other)[0]}: .+, not .+$`)]);
     }
   });
 });

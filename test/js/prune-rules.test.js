@@ -2,7 +2,9 @@
 
 const vm = require('node:vm');
 
-const { onProgress, prefixesAt, prefixesToRemove, pruneOptions } = require('../../lib/prune-rules');
+const {
+  currentPeriods, onProgress, prefixesAt, prefixesToRemove, pruneOptions,
+} = require('../../lib/prune-rules');
 const { randomNumbers } = require('../support/random');
 
 const HOUR = 3_600_000; // ms
@@ -10,8 +12,8 @@ const NOW = Date.UTC(2015, 0, 14, 13, 30); // a Wednesday
 const CURRENT = { year: 15, month: 1501, day: 150114, hour: 15011413 };
 
 function removed(prefixes, options, now = NOW) {
-  const rules = pruneOptions(options);
-  return prefixesToRemove(prefixes, rules, prefixesAt(now, rules.timeZone));
+  const rules = pruneOptions({ timeZone: 'UTC', ...options });
+  return prefixesToRemove(prefixes, rules, currentPeriods(now, rules.timeZone));
 }
 
 test('prefixesAt() gives those of all periods, in a time zone', () => {
@@ -43,6 +45,32 @@ describe('before, a prefix,', () => {
     const others = [141332, 140631, 1413, 1400, 9, 140, 14062524, 1406251, 140625131, 0, -140625, 140625.5];
     for (const before of [99, 9999, 999999, 99999999]) expect(removed(others, { before })).toEqual([]);
     expect(removed(others, { keep: { daily: 0 } })).toEqual([]);
+  });
+});
+
+describe('without a time zone', () => {
+  // At 13:30 UTC it is 1:30 of the same day in the west, and 3:30 of the next in the east.
+  const current = currentPeriods(NOW);
+  const removedAnywhere = (prefixes, options) => prefixesToRemove(prefixes, pruneOptions(options), current);
+
+  test('what is current anywhere stays', () => {
+    expect(currentPeriods(NOW, 'UTC')).toEqual({ earliest: CURRENT, latest: CURRENT });
+    expect(current.earliest).toEqual({ ...CURRENT, hour: 15011401 });
+    expect(current.latest).toEqual({ ...CURRENT, day: 150115, hour: 15011503 });
+    const hours = [15011400, 15011401, 15011413, 15011503, 15011504];
+    expect(removedAnywhere(hours, { before: 999999_99 })).toEqual([15011400]);
+    expect(removedAnywhere(hours, { before: new Date(NOW) })).toEqual([15011400]);
+    expect(removedAnywhere(hours, { keep: { hourly: 0 } })).toEqual([15011400]);
+  });
+
+  test('what is current anywhere counts among those that are kept', () => {
+    const days = [150112, 150113, 150114, 150115, 150116];
+    expect(removedAnywhere(days, { keep: { daily: 3 } })).toEqual([150112]);
+  });
+
+  test('a Date is one of UTC', () => {
+    const options = { before: new Date(Date.UTC(2015, 0, 12)) };
+    expect(removedAnywhere([150110, 150111, 150112], options)).toEqual([150110, 150111]);
   });
 });
 
@@ -243,7 +271,7 @@ describe('agrees with a plain reference', () => {
 describe('pruneOptions()', () => {
   test('fills in what is not given', () => {
     expect(pruneOptions({ before: 150000, keep: undefined })).toMatchObject({
-      before: { day: 150000 }, keep: undefined, dryRun: false, timeZone: 'UTC',
+      before: { day: 150000 }, keep: undefined, dryRun: false, timeZone: undefined,
     });
     const keep = { daily: 0, weekly: undefined, yearly: 100_000 };
     expect(pruneOptions({ keep, dryRun: true })).toMatchObject({
@@ -281,6 +309,10 @@ describe('pruneOptions()', () => {
     ['before: no integer', { before: 150000.5 }, RANGE, "'before'", '150000.5'],
     ['before: NaN', { before: NaN }, RANGE, "'before'", 'NaN'],
     ['before: negative', { before: -15 }, RANGE, "'before'", '-15'],
+    ['before: a whole year', { before: 2015 }, VALUE, "'before' is 2015", 'YYMM', 'two digits'],
+    ['before: a whole date', { before: 20150101 }, VALUE, "'before' is 20150101", 'YYMMDDHH', '150131'],
+    ['before: a day too late', { before: 150132 }, VALUE, "'before' is 150132", 'YYMMDD'],
+    ['before: an hour too late', { before: 15013124 }, VALUE, "'before' is 15013124", 'YYMMDDHH'],
     ['before: 1 digit', { before: 0 }, VALUE, "'before'", 'as many digits', '2 (years)', 'received 0'],
     ['before: 5 digits', { before: 15000 }, VALUE, '4 (months), 6 (days) or 8 (hours)', 'received 15000'],
     ['before: 7 digits', { before: 1500000 }, VALUE, 'as many digits', 'received 1500000'],

@@ -87,14 +87,23 @@ describeStores('prune', (fixture) => {
     const past = { 14: 1, 1412: 1, 150113: 1, 15011411: 1 };
     await write({ ...now, ...past });
     for (const before of [99, 9999, 999999, 99999999]) {
-      expect(await store.prune('orders', { before })).toHaveLength(1);
+      expect(await store.prune('orders', { before, timeZone: 'UTC' })).toHaveLength(1);
     }
     expect(await counters()).toEqual(now);
     await write(past);
-    await store.prune('orders', { before: new Date('2098-01-01') });
+    await store.prune('orders', { before: new Date('2098-01-01'), timeZone: 'UTC' });
     expect(await counters()).toEqual(now);
-    await store.prune('orders', { keep: { yearly: 0 } });
+    await store.prune('orders', { keep: { yearly: 0 }, timeZone: 'UTC' });
     expect(await counters()).toEqual(now);
+  });
+
+  // A service in Honolulu still counts in an hour that ended ten hours ago for a job that thinks in UTC.
+  test('where the time zone is not known, no period goes that is current anywhere', async () => {
+    const hours = { 15011323: 1, 15011402: 1, 15011412: 1 };
+    await write(hours);
+    expect(await store.prune('orders', { before: new Date(NOW) })).toEqual([{ prefix: 15011323, count: 1 }]);
+    const options = { period: 'hour', timeZone: 'Pacific/Honolulu' };
+    expect(await store.sequence('orders', options).nextId()).toBe('15011402-0002');
   });
 
   describe('refuses pruned periods, once the clock was set back', () => {

@@ -103,6 +103,19 @@ describe('ids grow as the slots do', () => {
   });
 });
 
+test('a call that runs out of stack in the middle changes no later id', () => {
+  const [first, second] = [1_400_000_000_000_000n, 1_500_000_000_000_000n];
+  const expected = new TimestampFormat({ digits: 0 }).write(second + 1n);
+  const format = new TimestampFormat({ digits: 0 });
+  const head = format.write(first);
+  jest.spyOn(Date.prototype, 'toISOString').mockImplementationOnce(() => {
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+  expect(() => format.write(second)).toThrow('stack');
+  expect(format.write(second + 1n)).toBe(expected);
+  expect(format.write(first)).toBe(head);
+});
+
 describe('the end of the slots', () => {
   test.each([
     [0, '2255-06-05T23:47:34.740Z'], [1, '2255-06-05T23:47:34.740Z'], [2, '2255-06-05T23:47:34.740Z'],

@@ -131,23 +131,37 @@ TEST(SequenceExact, ErrorsAreTriedAgainOrEndTheWait) {
   EXPECT_EQ(block.code(), ErrorCode::kClockAhead);
 }
 
-TEST(SequenceExactBlocks, GoOneByOneAndBeforeThoseWhoWait) {
+TEST(SequenceExactBlocks, GoOneByOneAndInTurnWithThoseWhoWait) {
   ScriptedHost host(time_stamped());
-  const Call& waiter = host.wait(2);
   const Call& first = host.wait_for_block(3);
+  const Call& waiter = host.wait(2);
   const Call& second = host.wait_for_block(5);
+  const Call& last = host.wait(4);
   host.refill();
   EXPECT_EQ(host.asked[0].count, 3);
   EXPECT_TRUE(first.served());
   EXPECT_TRUE(second.waiting && waiter.waiting);
+  host.refill();  // all who wait share one
+  EXPECT_EQ(host.asked[1].count, 6);
+  EXPECT_TRUE(waiter.served() && last.served());
+  EXPECT_TRUE(second.waiting);
   host.refill();
-  EXPECT_EQ(host.asked[1].count, 5);
+  EXPECT_EQ(host.asked[2].count, 5);
   EXPECT_TRUE(second.served());
-  EXPECT_TRUE(waiter.waiting);
-  host.refill();
-  EXPECT_EQ(host.asked[2].count, 2);
-  EXPECT_TRUE(waiter.served());
   EXPECT_FALSE(host.refill_requested);
+}
+
+TEST(SequenceExactBlocks, WithoutEndDoNotKeepAnyoneWaiting) {
+  ScriptedHost host(time_stamped());
+  const Call* blocks[] = {&host.wait_for_block(1), &host.wait_for_block(1)};
+  const Call& waiter = host.next_id();
+  for (int i = 0; i < 2; ++i) {
+    host.refill();
+    EXPECT_TRUE(blocks[i]->served());
+    host.wait_for_block(1);
+  }
+  host.refill();
+  EXPECT_TRUE(waiter.served());
 }
 
 TEST(SequenceExactBlocks, ThatComeWhileWaitersAreAskedForAreNotServedByThem) {
@@ -305,10 +319,10 @@ TEST(SequenceCyclic, ABlockMustBeUnbrokenAndWaitersNeedNot) {
 TEST(SequenceCyclic, ABlockAcrossTheWrapIsRefusedAndTheOthersGoOn) {
   ScriptedHost host(cyclic(5));
   host.store->next = 4;
-  const Call& waiter = host.wait(3);
   const Call& fits = host.wait_for_block(1);
   const Call& across = host.wait_for_block(2);
   const Call& fits_too = host.wait_for_block(1);
+  const Call& waiter = host.wait(3);
   host.refill();
   EXPECT_EQ(fits.id(), 4);
   host.refill();

@@ -90,10 +90,11 @@ std::optional<Error> CyclicCounter::objection(const bson_t* document) {
   if (!request_.unbroken) return std::nullopt;
   const int64_t left = val.number >= cycle_ ? cycle_ : cycle_ - val.number;
   if (request_.count <= left) return std::nullopt;
-  return refusal(ErrorCode::kAcrossWrap,
-                 called() + " has " + std::to_string(left) + " ids left before it begins again after " +
-                     cycle + ", and an unbroken block of " + std::to_string(request_.count) +
-                     " was asked for; ask for fewer, or for ids that may begin again in between");
+  return refusal(ErrorCode::kAcrossWrap, called() + " has " + std::to_string(left) +
+                                             " ids left before it goes on from " + cycle +
+                                             " to 1, and one block of " + std::to_string(request_.count) +
+                                             " was asked for; reserve at most " + std::to_string(left) +
+                                             ", or take ids with nextIds(), which goes round");
 }
 
 std::optional<Error> CyclicCounter::objection_to_making() {

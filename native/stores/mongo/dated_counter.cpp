@@ -136,9 +136,11 @@ std::optional<Error> DatedCounter::refuse_closed() const {
   if (!closed.ok()) return closed.error();
   if (!closed.value()) return std::nullopt;
   return refusal(ErrorCode::kPeriodPruned,
-                 called() + " was pruned: its numbers were given once, and the " + period_of(key().prefix) +
-                     " " + std::to_string(key().prefix) +
-                     " does not begin again. A clock that was set back is the likely cause; set it right");
+                 called() +
+                     " was pruned: made anew, it would give ids a second time. Was this machine's clock set "
+                     "back? Set it right. Did prune go too far, in another time zone? Restore the counter, "
+                     "with N the last count that was given, in the MongoDB shell: " +
+                     remedy());
 }
 
 std::string DatedCounter::remedy() const {

@@ -18,15 +18,19 @@ Connection::Connection(Database db, const std::string& path)
 Connection::~Connection() {
   // The last one to close copies -wal into the database and deletes it. Whoever knows only an older -wal or
   // -shm than the others must not: it would undo what they wrote since.
-  if (!in_place()) sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (!in_place()) close_without_checkpoint();
+}
+
+void Connection::close_without_checkpoint() {
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 std::optional<Error> Connection::begin() {
   const Statement::Run run(begin_);
   if (run.failed()) return sqlite_error(db_.get(), path_);
   // SQLite opens -wal and -shm when the first transaction begins.
-  if (!opened_.complete()) opened_ = files_at(real_path_);
-  if (!opened_.complete() || opened_.main.device == opened_.wal.device) return std::nullopt;
+  if (!opened_) opened_ = files_in_use(files_at(real_path_));
+  if (!opened_ || opened_->main.device == opened_->wal.device) return std::nullopt;
   // Two containers that share but this one file would each have a -shm, and so locks, of their own.
   return refusal(
       ErrorCode::kStoreInvalid,
@@ -52,11 +56,11 @@ bool Connection::in_place() const {
   int moved = 0;
   if (sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
     return false;
-  return opened_.complete() && files_at(path_) == opened_;
+  return opened_ && files_at(path_) == *opened_;
 }
 
-Connection::Files Connection::files_at(const std::string& main) const {
-  return Files{file_id(main), file_id(real_path_ + "-wal"), file_id(real_path_ + "-shm")};
+StoreFiles Connection::files_at(const std::string& main) const {
+  return StoreFiles{file_id(main), file_id(real_path_ + "-wal"), file_id(real_path_ + "-shm")};
 }
 
 }  // namespace nextid

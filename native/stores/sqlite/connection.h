@@ -1,11 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/error.h"
 #include "stores/sqlite/counter_tables.h"
-#include "stores/sqlite/file_facts.h"
+#include "stores/sqlite/files_in_use.h"
 #include "stores/sqlite/open_file.h"
 #include "stores/sqlite/statement.h"
 
@@ -32,23 +33,19 @@ class Connection {
   // the locks. False before the first begin().
   bool in_place() const;
 
+  // Closing will change no file. For whoever could not keep others out.
+  void close_without_checkpoint();
+
   CounterTables& counters() { return counters_; }
 
  private:
-  struct Files {
-    FileId main, wal, shm;
-
-    bool complete() const { return main.inode && wal.inode && shm.inode; }
-    bool operator==(const Files&) const = default;
-  };
-
   // What the names lead to now, `main` being the name of the database itself.
-  Files files_at(const std::string& main) const;
+  StoreFiles files_at(const std::string& main) const;
 
   const std::string path_;
+  std::shared_ptr<const StoreFiles> opened_;  // from the first transaction on. Outlives db_
   Database db_;
   const std::string real_path_;  // where SQLite found the file, symbolic links followed
-  Files opened_;                 // what the names led to when the first transaction began
   Statement begin_;
   Statement commit_;
   Statement roll_back_;

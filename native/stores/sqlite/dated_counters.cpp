@@ -84,8 +84,9 @@ Error DatedCounters::pruned(const CounterKey& counter, int64_t closed) const {
   return refusal(ErrorCode::kPeriodPruned,
                  place(counter) + " is not there, and each " + period_of(counter.prefix) + " up to " +
                      std::to_string(closed) +
-                     " was pruned: made anew, it would give the ids of that time a second time. The likely "
-                     "cause is a clock that was set back; set this machine's clock right");
+                     " was pruned: made anew, it would give ids a second time. Was this machine's clock set "
+                     "back? Set it right. Did prune go too far, in another time zone? Restore the counter, " +
+                     shell_remedy(counter));
 }
 
 Result<std::optional<int64_t>> DatedCounters::read(const CounterKey& counter) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -28,7 +29,7 @@ struct FileId {
   uint64_t device = 0;
   uint64_t inode = 0;  // 0: no file
 
-  bool operator==(const FileId&) const = default;
+  auto operator<=>(const FileId&) const = default;
 };
 
 // The file that `path` leads to now, through symbolic links; FileId{} if there is none or it cannot be

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -26,9 +27,11 @@ class FolderLock {
 #ifndef _WIN32
     std::error_code error;
     const auto real = std::filesystem::weakly_canonical(to_path(file), error);
-    if (error) return;
-    handle_ = ::open(real.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle_ < 0) return;  // opening the file will say what is wrong with the folder
+    if (!error) handle_ = ::open(real.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle_ < 0) {
+      system_errno_ = error ? error.value() : errno;
+      return;
+    }
     for (int tries = 0; ::flock(handle_, LOCK_EX | LOCK_NB) != 0; ++tries) {
       if (wait.again(tries)) continue;
       timed_out_ = true;
@@ -48,10 +51,19 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
+  bool held() const { return handle_ >= 0 && !timed_out_; }
   bool timed_out() const { return timed_out_; }
+  // Why the folder could not be opened, so that there is no lock. 0 if it could, or if the path leads to no
+  // folder: that holds no file to be kept from others.
+  int system_errno() const {
+    const bool no_folder = system_errno_ == ENOENT || system_errno_ == ENOTDIR ||
+                           system_errno_ == ENAMETOOLONG || system_errno_ == ELOOP;
+    return no_folder ? 0 : system_errno_;
+  }
 
  private:
   int handle_ = -1;
+  int system_errno_ = 0;
   bool timed_out_ = false;
 };
 

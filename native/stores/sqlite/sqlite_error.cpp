@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "stores/sqlite/file_facts.h"
@@ -106,6 +107,20 @@ Error explain(int code, int system_errno, const std::string& said, const std::st
 }
 
 }  // namespace
+
+Error folder_error(const std::string& path, int system_errno) {
+  const std::string what = "cannot lock the folder of " + store_name(path) + ": ";
+  if (system_errno == EACCES || system_errno == EPERM) {
+    return refusal(ErrorCode::kAccessDenied,
+                   what + "this process may not read it; let it read the folder, and make files in it");
+  }
+  return Error{ErrorCode::kStoreUnavailable,
+               ErrorClass::kPassing,
+               what + (out_of_handles_or_memory(system_errno)
+                           ? "the system is out of file handles or memory; close some, or raise the limit"
+                           : std::generic_category().message(system_errno)),
+               {}};
+}
 
 Error busy_error(const std::string& path) {
   return Error{ErrorCode::kStoreUnavailable, ErrorClass::kPassing,

@@ -20,6 +20,9 @@ inline Error refusal(ErrorCode code, std::string message) {
 // The file `path` is a store whose content cannot be trusted.
 Error damaged(const std::string& path);
 
+// The folder of the file `path` could not be opened, and so not be locked; `system_errno` says why.
+Error folder_error(const std::string& path, int system_errno);
+
 // Others kept the file `path` locked for longer than kBusyTimeout.
 Error busy_error(const std::string& path);
 

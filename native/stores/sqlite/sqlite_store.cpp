@@ -4,6 +4,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "stores/sqlite/connection.h"
@@ -26,11 +27,20 @@ std::string absolute(const std::string& path) {
 
 class SqliteStore final : public Store {
  public:
-  explicit SqliteStore(const std::string& path) : path_(absolute(path)) {}
+  explicit SqliteStore(const std::string& path) : path_(absolute(path)) {
+    const std::lock_guard lock(stores_mutex_);
+    stores_.insert(this);
+  }
 
   ~SqliteStore() override {
+    {
+      const std::lock_guard lock(stores_mutex_);
+      stores_.erase(this);
+    }
+    if (!connection_) return;
     wait_.set_deadline(LockWait::Clock::now() + kBusyTimeout);
     const FolderLock folder_lock(path_, wait_);  // closing copies the -wal file into the database
+    if (!folder_lock.held()) connection_->close_without_checkpoint();
     connection_.reset();
   }
 
@@ -53,6 +63,9 @@ class SqliteStore final : public Store {
   // no error and no connection.
   std::optional<Error> begin(IfAbsent if_absent);
   std::optional<Error> connect(IfAbsent if_absent);
+  // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
+  // the deleted -shm of theirs.
+  void let_go_of_lost_files();
   // Passes `error` on; drops a connection that might fail again for the same reason.
   Error failed(const Error& error);
 
@@ -64,6 +77,9 @@ class SqliteStore final : public Store {
   LockWait wait_;
   std::unique_ptr<Connection> connection_;
   bool was_open_ = false;  // the file existed: it is not made anew
+
+  inline static std::mutex stores_mutex_;  // may be locked after mutex_, not before
+  inline static std::set<SqliteStore*> stores_;
 };
 
 Result<Range> SqliteStore::reserve(const ReserveRequest& request) {
@@ -111,6 +127,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
   wait_.set_deadline(deadline);
   const FolderLock folder_lock(path_, wait_);
   if (folder_lock.timed_out()) return busy_error(path_);
+  if (const int system_errno = folder_lock.system_errno()) return folder_error(path_, system_errno);
 
   // Whatever ends this call, an error or no memory, it leaves no transaction open.
   struct RollBack {
@@ -126,7 +143,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
   if (!result.ok()) return failed(result.error());
   if (auto error = connection_->commit()) return failed(*error);
   if (connection_->in_place()) return result;
-  connection_.reset();
+  let_go_of_lost_files();
   Error error = moved(ErrorClass::kDoubtful);
   error.lost = at_stake;
   return error;
@@ -138,7 +155,7 @@ std::optional<Error> SqliteStore::begin(IfAbsent if_absent) {
     if (!connection_) return std::nullopt;
     if (auto error = connection_->begin()) return error;
     if (connection_->in_place()) return std::nullopt;
-    connection_.reset();
+    let_go_of_lost_files();
     if (reopened) return moved(ErrorClass::kPassing);
   }
 }
@@ -159,6 +176,17 @@ std::optional<Error> SqliteStore::connect(IfAbsent if_absent) {
     return gone();
   }
   return std::nullopt;
+}
+
+void SqliteStore::let_go_of_lost_files() {
+  connection_.reset();
+  const std::lock_guard lock(stores_mutex_);
+  for (SqliteStore* store : stores_) {
+    if (store == this) continue;
+    // One that is busy will notice by itself.
+    const std::unique_lock idle(store->mutex_, std::try_to_lock);
+    if (idle && store->connection_ && !store->connection_->in_place()) store->connection_.reset();
+  }
 }
 
 Error SqliteStore::failed(const Error& error) {

@@ -51,6 +51,8 @@ TEST_F(SqliteStoreTest, AccessThatIsDeniedIsNamed) {
   as_ordinary_user([&] { denied("make files in"); });
   allow(kClosed, 0666);
   as_ordinary_user([&] { denied("this process may not"); });
+  allow(0333, 0666);
+  as_ordinary_user([&] { denied("may not read it"); });
   allow(0755, 0666);
   fs::remove(path_);
   ASSERT_EQ(::chmod(dir_.path().c_str(), kUnwritable), 0);

@@ -128,5 +128,22 @@ TEST_F(SqliteStoreTest, AProcessOutOfFileHandlesRecovers) {
   });
 }
 
+// A database that is open needs no new handle, the lock on its folder does: without that, stores of two
+// copies of the package would not keep each other out.
+TEST_F(SqliteStoreTest, WithoutAHandleForTheFolderNothingIsReserved) {
+  in_child([&] {
+    const auto store = make_sqlite_store(path_);
+    reserve(*store, orders(1));
+    struct rlimit few = {64, 64};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    std::vector<int> handles;
+    for (int fd; (fd = ::open("/dev/null", O_RDONLY)) >= 0;) handles.push_back(fd);
+    expect_error(error_of(store->reserve(orders(1))), ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
+                 "cannot lock the folder");
+    for (const int fd : handles) ::close(fd);
+    EXPECT_EQ(reserve(*store, orders(1)), (Range{2, 3}));
+  });
+}
+
 }  // namespace
 }  // namespace nextid

@@ -98,6 +98,39 @@ TEST_P(SqlitePartingTest, OldAndNewUsersDoNotGetTheSameNumber) {
   expect_disjoint(ranges, 1);
 }
 
+// SQLite keeps a deleted -shm for as long as one connection of the process has it, and gives it to new ones.
+TEST_P(SqlitePartingTest, NorDoesAStoreThatIsOpenedBesideAnIdleOne) {
+  const std::string end = dir_ / "end";
+  const Journal given(dir_ / "given");
+  Gate gate;
+  Child newcomer([&] {
+    const auto store = make_sqlite_store(path_);
+    gate.wait();
+    while (!fs::exists(end)) {
+      const Result<Range> range = store->reserve(orders(10));
+      if (range.ok()) given.add(range.value());
+    }
+  });
+  std::vector<Range> ranges = {reserve(*store_, orders(10))};
+  GetParam().part(path_);
+  gate.open();
+  // It may have to wait until the old users let go of the files.
+  for (int i = 0; i < 300 && Journal::read(dir_ / "given").size() < 3; ++i) ::usleep(1000);
+  const auto late = make_sqlite_store(path_);
+  for (int i = 0; i < 50; ++i) {
+    const Result<Range> range = late->reserve(orders(10));
+    if (range.ok()) ranges.push_back(range.value());
+    ::usleep(1000);
+  }
+  write_file(end, "");
+  EXPECT_TRUE(newcomer.succeeds());
+  EXPECT_GT(ranges.size(), 1u);
+  ranges.push_back(reserve(*store_, orders(10)));
+  const std::vector<Range> theirs = Journal::read(dir_ / "given");
+  ranges.insert(ranges.end(), theirs.begin(), theirs.end());
+  expect_disjoint(ranges, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, SqlitePartingTest,
     testing::Values(Parting{"FileReplaced",

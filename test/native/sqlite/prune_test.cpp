@@ -49,7 +49,7 @@ TEST_F(SqlitePruneTest, APrunedPeriodDoesNotBeginAgain) {
   for (int i = 0; i < 2; ++i) {
     for (const char* part :
          {"the counter of 140623 of 'orders' in sqlite:", "each day up to 140623 was pruned",
-          "a clock that was set back", "set this machine's clock right"}) {
+          "Was this machine's clock set back?", "INSERT OR REPLACE INTO dated_counters"}) {
       expect_pruned(dated(140623), part);
     }
     expect_pruned(dated(140623), "up to 140623", 11);

@@ -109,6 +109,7 @@ TEST_P(SqlitePartingTest, NorDoesAStoreThatIsOpenedBesideAnIdleOne) {
     while (!fs::exists(end)) {
       const Result<Range> range = store->reserve(orders(10));
       if (range.ok()) given.add(range.value());
+      ::usleep(10'000);
     }
   });
   std::vector<Range> ranges = {reserve(*store_, orders(10))};
@@ -117,10 +118,10 @@ TEST_P(SqlitePartingTest, NorDoesAStoreThatIsOpenedBesideAnIdleOne) {
   // It may have to wait until the old users let go of the files.
   for (int i = 0; i < 300 && Journal::read(dir_ / "given").size() < 3; ++i) ::usleep(1000);
   const auto late = make_sqlite_store(path_);
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 20; ++i) {
     const Result<Range> range = late->reserve(orders(10));
     if (range.ok()) ranges.push_back(range.value());
-    ::usleep(1000);
+    ::usleep(10'000);
   }
   write_file(end, "");
   EXPECT_TRUE(newcomer.succeeds());

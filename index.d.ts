@@ -47,6 +47,8 @@ export interface Store {
   sequence(name: string, options?: SequenceOptions & { bigint?: false | undefined }): Sequence<number>;
   sequence(name: string, options: SequenceOptions & { bigint: true }): Sequence<bigint>;
   sequence(name: string, options: SequenceOptions): Sequence<number | bigint>;
+  /** For options whose kind is not known beforehand; wrong ones are named by what this overload minds. */
+  sequence(name: string, options: AnySequenceOptions): Sequence<number | bigint | string>;
 
   /**
    * The dated sequence without a name. In MongoDB it shares the documents `{ prefix: 140625, count: N }`, and
@@ -248,6 +250,15 @@ export interface TimestampOptions extends CommonOptions {
     maxSkew?: number | undefined;
   };
 }
+
+/** The options of one kind, with none of another. */
+export type AnySequenceOptions =
+  | SequenceOptions & Without<'period' | 'timeZone' | 'format' | 'cycle' | 'timestamp'>
+  | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
+  | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'timestamp'>
+  | TimestampOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'cycle'>;
+
+type Without<Names extends string> = { [Name in Names]?: undefined };
 
 /** A plain sequence: 1, 2, 3, … */
 export interface SequenceOptions extends CommonOptions {

@@ -211,11 +211,13 @@ describe('a file', () => {
     }
 
     const cannotOpen = /cannot open sqlite:.*: this process may not; let it read and write the file, and /;
+    const cannotLock = /cannot lock the folder of sqlite:.*: this process may not read it; let it read /;
     test.each([
       ['to write the file', 0o777, 0o444, /may be read but not written by this process; let it write /],
       ['to read the file', 0o777, 0o000, cannotOpen],
       ['to make files beside it', 0o555, 0o666, /make files in /],
-      ['to look into the folder', 0o000, 0o666, cannotOpen],
+      ['to look into the folder', 0o000, 0o666, cannotLock],
+      ['to read the folder', 0o333, 0o666, cannotLock],
       ['to make the file', 0o555, undefined, cannotOpen],
     ])('%s is refused until it is given', async (_, folderMode, fileMode, words) => {
       if (fileMode !== undefined) {

@@ -83,9 +83,8 @@ describe('next', () => {
   });
 
   test('--count 10000000 streams with flat memory', async () => {
-    const report = path.join(folder, 'report.js');
-    fs.writeFileSync(report, 'process.on("exit", () => console.error(process.resourceUsage().maxRSS));');
-    const child = start(['next', '--count', '10000000'], { nodeArgs: ['--require', report] });
+    // In MiB: ten million BigInts alone take several times as much.
+    const child = start(['next', '--count', '10000000'], { nodeArgs: ['--max-old-space-size=64'] });
     const stderr = buffer(child.stderr);
     let lines = 0;
     let tail = '';
@@ -95,9 +94,7 @@ describe('next', () => {
     }
     expect(lines).toBe(10_000_000);
     expect(tail).toMatch(/\n10000000\n$/);
-    const kilobytes = Number(await stderr); // nothing else: no progress where there is no terminal
-    expect(kilobytes).toBeGreaterThan(0);
-    expect(kilobytes).toBeLessThan(250_000); // ten million BigInts alone take more
+    expect(String(await stderr)).toBe(''); // no progress either where there is no terminal
   });
 });
 

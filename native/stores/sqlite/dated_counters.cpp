@@ -6,6 +6,8 @@
 namespace nextid {
 namespace {
 
+constexpr Expected kNext{"", 1};  // counts begin with 1
+
 std::string shell_remedy(const CounterKey& counter) {
   return "with N above every count that was given, in the sqlite3 shell: "
          "INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES (" +
@@ -57,7 +59,7 @@ Result<int64_t> DatedCounters::prune(const std::string& name, const std::vector<
 
 CounterInfo DatedCounters::show(sqlite3_stmt* row) const {
   const Result<int64_t> prefix = read_number(row, 1, {" as its prefix", 10, 99'999'999});
-  const Result<int64_t> next = read_number(row, 2);
+  const Result<int64_t> next = read_number(row, 2, kNext);
   CounterInfo info{
       .key = {.kind = CounterKind::kDated, .name = read_text(row, 0)}, .next = {}, .problem = {}};
   if (prefix.ok()) info.key.prefix = prefix.value();
@@ -93,7 +95,7 @@ Result<std::optional<int64_t>> DatedCounters::read(const CounterKey& counter) {
   const Statement::Run run(read_, counter.name, counter.prefix);
   if (run.failed()) return failure();
   if (run.done()) return std::optional<int64_t>();
-  const Result<int64_t> next = read_number(run.row(), 2);
+  const Result<int64_t> next = read_number(run.row(), 2, kNext);
   if (next.ok()) return std::optional(next.value());
   return damaged(counter, next.error(), "Mend it " + shell_remedy(counter));
 }

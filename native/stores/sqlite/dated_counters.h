@@ -17,7 +17,7 @@ class DatedCounters final : public Counters {
       "CREATE TABLE dated_counters ("
       " name TEXT NOT NULL CHECK (typeof(name) = 'text'),"
       " prefix INTEGER NOT NULL CHECK (typeof(prefix) = 'integer' AND prefix BETWEEN 10 AND 99999999),"
-      " next INTEGER NOT NULL CHECK (typeof(next) = 'integer' AND next >= 0),"
+      " next INTEGER NOT NULL CHECK (typeof(next) = 'integer' AND next >= 1),"
       " PRIMARY KEY (name, prefix)"
       ") WITHOUT ROWID;";
 

@@ -213,6 +213,7 @@ TEST_F(SqliteStoreTest, NumbersAtTheEdgesAreReadOrRefused) {
       {timestamped(0), "timestamp_counters VALUES ('trace', 9e15, 0, 'UTC')", 9'000'000'000'000'001},
       {timestamped(0), "timestamp_counters VALUES ('trace', 7, 5, 'UTC')", {}},
       {dated(140625), "dated_counters VALUES ('orders', 140625, 7.0)", 7},
+      {dated(140625), "dated_counters VALUES ('orders', 140625, 0)", {}},
       {dated(140625), "dated_counters VALUES ('orders', 140625, 9223372036854775807)", {}},
   };
   reserve(*store_, orders(1));

@@ -265,4 +265,4 @@ function describeStores(title, define) {
   describeMongo(title, define);
 }
 
-module.exports = { describeStores, describeMongo, sqlite };
+module.exports = { MongoFixture, SqliteFixture, describeStores, describeMongo, sqlite };

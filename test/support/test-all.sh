@@ -3,7 +3,8 @@
 #
 # Usage: npm run test:all
 #
-# Installs the system packages, builds, starts the server of mongo-server.sh, runs npm test, stops the server.
+# Installs the system packages, builds, starts the server of mongo-server.sh, runs npm test and a short soak,
+# stops the server.
 # Environment:
 #   MONGODB_URL, NEXTID_TEST_MONGODB_AUTH_URL, NEXTID_TEST_MONGODB_TLS_URL
 #       servers to test against instead; what is not given comes from mongo-server.sh
@@ -42,6 +43,6 @@ if [[ -z ${MONGODB_URL:-} || -z ${NEXTID_TEST_MONGODB_AUTH_URL:-} ||
 fi
 
 # In the background, because a trap waits for a foreground command to end.
-NEXTID_REQUIRE_ALL=1 npm test &
+{ NEXTID_REQUIRE_ALL=1 npm test && npm run --silent soak -- --seconds 60; } &
 tests=$!
 wait "$tests"

@@ -1,0 +1,46 @@
+'use strict';
+
+// Not those by which a driver only looks whether the server is there.
+const OF_COUNTERS = new Set(['findAndModify', 'update', 'find', 'insert', 'delete']);
+
+const waiting = new WeakMap(); // proxy → { request, reply }: actions for messages to come
+
+/**
+ * Does `action` of mongo-proxy-action.js to the next request about a counter, or to the next reply to one.
+ * Resolves with true when that has come, or with false if `signal` was aborted before.
+ */
+function meddle(proxy, side, action, signal) {
+  const actions = actionsOf(proxy)[side];
+  return new Promise((resolve) => {
+    const giveUp = () => {
+      actions.splice(actions.indexOf(entry), 1);
+      resolve(false);
+    };
+    const done = () => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(true);
+    };
+    const entry = { action, done };
+    actions.push(entry);
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+}
+
+function actionsOf(proxy) {
+  if (!waiting.has(proxy)) {
+    const actions = { request: [], reply: [] };
+    waiting.set(proxy, actions);
+    proxy.onRequest = (command) => nextAction(command, actions.request);
+    proxy.onReply = (command) => nextAction(command, actions.reply);
+  }
+  return waiting.get(proxy);
+}
+
+function nextAction(command, actions) {
+  if (!OF_COUNTERS.has(command) || actions.length === 0) return undefined;
+  const { action, done } = actions.shift();
+  done();
+  return action;
+}
+
+module.exports = { meddle };

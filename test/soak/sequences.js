@@ -1,0 +1,78 @@
+'use strict';
+
+// The sequences that are soaked, and how what they give becomes numbers of a counter. Of each kind:
+//   first(now)        the first number of a new counter; `now` in ms since 1970
+//   place(name, id)   { counter, number }: what the id says, read without the code under test
+//   counters(…)       Promise of [[counter, end]]: where the counters stand, read round nextid
+//   hasStep           whether it has the option `step`
+//   isDense           whether a number that nobody was given is lost
+
+const { clock } = require('../../lib/clock');
+
+const DIGITS = 2;
+const HOUR = 20; // seconds: on the clock of the processes, hours pass quickly
+const SLOTS_PER_SECOND = 1_000_000 * 10 ** DIGITS;
+
+const KINDS = {
+  plain: {
+    first: () => 1000n,
+    place: (name, id) => ({ counter: name, number: id }),
+    async counters(fixture, url, name) {
+      const next = await fixture.read(url, name);
+      return next === undefined ? [] : [[name, BigInt(next)]];
+    },
+    hasStep: true,
+    isDense: true,
+  },
+  dated: {
+    first: () => 1n,
+    place(name, id) {
+      const [prefix, count] = id.split('-');
+      return { counter: `${name}-${prefix}`, number: Number(count) };
+    },
+    async counters(fixture, url, name) {
+      const counts = Object.entries(await fixture.readDated(url, name));
+      return counts.map(([prefix, last]) => [`${name}-${prefix}`, BigInt(last) + 1n]);
+    },
+    hasStep: true,
+    isDense: true,
+  },
+  'time-stamped': {
+    first: (now) => BigInt(now) * BigInt(SLOTS_PER_SECOND / 1000),
+    place: (name, id) => ({ counter: name, number: slotOf(id) }),
+    async counters(fixture, url, name) {
+      const counter = await fixture.readCounter(url, 'time-stamped', name);
+      return counter === undefined ? [] : [[name, BigInt(counter.slot) + 1n]];
+    },
+    hasStep: false,
+    isDense: false, // nobody misses the time between two ids
+  },
+};
+
+const SEQUENCES = [
+  { name: 'orders', kind: 'plain', options: { start: 1000 } },
+  { name: 'invoices', kind: 'dated', options: { period: 'hour' } },
+  { name: 'trace', kind: 'time-stamped', options: { timestamp: { digits: DIGITS } } },
+  { name: 'trace_kept', kind: 'time-stamped', options: { timestamp: { digits: DIGITS, maxAge: 2000 } } },
+];
+
+let second = ''; // the text of the second read last,
+let firstSlot; // and its first slot
+
+// Of '2014062513450112345607': its seconds since 1970 and, behind them, the last eight digits.
+function slotOf(id) {
+  const text = id.slice(0, 14);
+  if (text !== second) {
+    const [year, month, day, hour, minute, s] = /^(\d{4})(..)(..)(..)(..)(..)$/.exec(text).slice(1);
+    firstSlot = BigInt(Date.UTC(year, month - 1, day, hour, minute, s) / 1000) * BigInt(SLOTS_PER_SECOND);
+    second = text;
+  }
+  return firstSlot + BigInt(id.slice(14));
+}
+
+/** From here on an hour on the clock of dated sequences takes 20 s; it showed the true time at `began`. */
+function letHoursFly(began) {
+  clock.now = () => began + (Date.now() - began) * (3600 / HOUR);
+}
+
+module.exports = { KINDS, SEQUENCES, letHoursFly };

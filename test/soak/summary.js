@@ -1,0 +1,107 @@
+'use strict';
+
+const { SEQUENCES } = require('./sequences');
+
+const CLASSES = [
+  ['duplicates', 'ids given twice'],
+  ['disorders', 'ids out of order'],
+  ['belowStart', 'ids below start'],
+  ['pastCounter', 'ids past the counter'],
+];
+
+// What calls may be refused with while a store is kept from answering.
+const EXPECTED = ['ERR_NEXTID_TIMEOUT', 'ERR_NEXTID_STORE_UNAVAILABLE'];
+
+const total = (items, of) => items.reduce((sum, item) => sum + of(item), 0);
+const readable = (number) => number.toLocaleString('en');
+
+/**
+ * What a soak of one store came to, in lines for people.
+ * @returns {{lines: string[], problems: string[]}} no problems: all was well
+ */
+function summarize(result) {
+  const { store, time, processes, tallies, faults } = result;
+  const losses = lossesOf(result);
+  const problems = problemsOf(result, losses);
+  const ids = total(result.reports, (report) => report.ids);
+  const rows = [
+    ['ids', `${readable(ids)} (${readable(Math.round(ids / time * 1000))} a second)`],
+    ...SEQUENCES.map(({ name, kind }) => [`  ${name} (${kind})`, countersOf(result, name)]),
+    ['processes', readable(processes)],
+    ['faults', readable(total(faults, ({ times }) => times))],
+    ...faults.map(({ name, times }) => [`  ${name}`, readable(times)]),
+    ...CLASSES.map(([key, name]) => [name, readable(total(result.reports, (report) => report[key].count))]),
+    ['crashes', readable(result.crashes.length)],
+    ['hangs', readable(result.hangs.length)],
+    ['numbers lost', `${readable(losses.all)} (${percent(losses.all, losses.all + losses.given)})`],
+    ['  thrown away by processes that lived on', readable(losses.known)],
+    ['  in memory or under way at a fault', readable(losses.unknown)],
+    ['calls refused', refusalsOf(tallies)],
+    ['longest wait of a call', `${readable(Math.round(Math.max(0, ...tallies.map((t) => t.longest))))} ms`],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return {
+    lines: [`${store}, ${Math.round(time / 1000)} s`, ...rows.map(([name, value]) => (
+      `  ${name.padEnd(width)}  ${value}`))],
+    problems,
+  };
+}
+
+// Plain and dated counters only: time in which nobody took an id is not lost.
+function lossesOf({ reports, tallies }) {
+  const dense = reports.filter(({ isDense }) => isDense);
+  const names = new Set(dense.map(({ sequence }) => sequence));
+  const all = total(dense, ({ lost }) => lost);
+  const known = total(tallies, ({ lost }) => (
+    total(Object.entries(lost), ([name, count]) => (names.has(name) ? count : 0))));
+  return { all, known, unknown: all - known, given: total(dense, ({ distinct }) => distinct) };
+}
+
+function problemsOf({ reports, tallies, crashes, hangs, faults }, losses) {
+  const problems = [...crashes, ...hangs];
+  for (const report of reports) {
+    for (const [key, name] of CLASSES) {
+      if (report[key].count > 0) problems.push(describe(report, key, name));
+    }
+  }
+  for (const code of new Set(tallies.flatMap(({ refusals }) => Object.keys(refusals)))) {
+    if (!EXPECTED.includes(code)) problems.push(`calls were refused with ${code}`);
+  }
+  if (losses.unknown !== 0 && !faults.some(({ losesNumbers, times }) => losesNumbers && times > 0)) {
+    problems.push(`${readable(losses.unknown)} numbers are lost without a reason`);
+  }
+  if (total(reports, ({ ids }) => ids) === 0) problems.push('no id was taken');
+  return problems;
+}
+
+function describe(report, key, name) {
+  const { counter, folder } = report;
+  const { count, first } = report[key];
+  const examples = first.map(({ id, places }) => {
+    const where = places.map(({ file, position }) => `${file.slice(folder.length + 1)} at ${position}`);
+    return `    ${id}: ${where.join(', ')}`;
+  });
+  return [`${name}, of ${counter}: ${readable(count)} (journals: ${folder})`, ...examples].join('\n');
+}
+
+function countersOf({ reports }, name) {
+  const own = reports.filter(({ sequence }) => sequence === name);
+  const counters = new Set(own.map(({ counter }) => counter)).size;
+  const ids = readable(total(own, (report) => report.ids));
+  return counters === 1 ? ids : `${ids} of ${readable(counters)} counters`;
+}
+
+function refusalsOf(tallies) {
+  const codes = {};
+  for (const { refusals } of tallies) {
+    for (const [code, count] of Object.entries(refusals)) codes[code] = (codes[code] ?? 0) + count;
+  }
+  const list = Object.entries(codes).map(([code, count]) => `${readable(count)} ${code}`);
+  return list.length === 0 ? 'none' : list.join(', ');
+}
+
+function percent(part, whole) {
+  return `${(100 * part / Math.max(whole, 1)).toFixed(1)} % of those reserved`;
+}
+
+module.exports = { summarize };

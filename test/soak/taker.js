@@ -1,0 +1,142 @@
+'use strict';
+
+const path = require('node:path');
+const { setImmediate: nextTurn, setTimeout: sleep } = require('node:timers/promises');
+const { NextIdError } = require('../../lib/errors');
+const { Journal, journalName } = require('./journal');
+const { KINDS } = require('./sequences');
+
+const MOST = 5000; // ids at a time
+const PAUSE = 20; // ms after a refusal
+
+/** Takes ids from one sequence in all ways, as fast as it can, and writes each down before it counts. */
+class Taker {
+  #sequence;
+  #kind;
+  #random;
+  #clock;
+  #since; // when the call began that is under way
+  #longest = 0;
+  #ids = 0;
+  #refusals = {};
+  #journals = new Map();
+  #journalOptions;
+
+  /**
+   * @param {object} sequence
+   * @param {string} kind a key of KINDS
+   * @param {object} options `folder`, `process` and `instance` name the journals
+   */
+  constructor(sequence, kind, { random, clock, ...journalOptions }) {
+    this.#sequence = sequence;
+    this.#kind = KINDS[kind];
+    this.#random = random;
+    this.#clock = clock;
+    this.#journalOptions = journalOptions;
+  }
+
+  /** Ids taken; how long the longest call took, also one under way, in ms; errors by their code. */
+  get tally() {
+    const underWay = this.#since === undefined ? 0 : this.#clock.now - this.#since;
+    return { ids: this.#ids, longest: Math.max(this.#longest, underWay), refusals: this.#refusals };
+  }
+
+  /** Goes on until the sequence is closed. Rejects with what is no refusal of nextid's. */
+  async run() {
+    for (let code; code !== 'ERR_NEXTID_CLOSED';) {
+      code = await this.#refusal();
+      if (code !== undefined) await sleep(PAUSE);
+      await nextTurn(); // ids in memory come at once, and would leave the event loop no turn
+    }
+    for (const journal of this.#journals.values()) journal.close();
+  }
+
+  // Takes ids in one of the ways. Returns the code of the error if there was one.
+  async #refusal() {
+    this.#since = this.#clock.now;
+    try {
+      await this.#takeSome();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NextIdError)) throw error;
+      const { code } = error;
+      if (code !== 'ERR_NEXTID_CLOSED') this.#refusals[code] = (this.#refusals[code] ?? 0) + 1;
+      return code;
+    } finally {
+      this.#longest = Math.max(this.#longest, this.#clock.now - this.#since);
+      this.#since = undefined;
+    }
+  }
+
+  async #takeSome() {
+    const sequence = this.#sequence;
+    const way = this.#random();
+    if (way < 0.7) {
+      this.#write(await sequence.nextIds(1000));
+    } else if (way < 0.8) {
+      await this.#takeTogether(Array.from({ length: 50 }, () => sequence.nextId()));
+    } else if (way < 0.9) {
+      const count = this.#upTo(MOST - 2);
+      await this.#takeTogether([sequence.nextId(), sequence.nextIds(count), sequence.nextId()]);
+    } else if (way < 0.95) {
+      this.#takeFromMemory();
+    } else {
+      this.#writeBlock(await sequence.reserve(this.#upTo(MOST)));
+    }
+  }
+
+  // What was given is written down even where another of the calls has failed.
+  async #takeTogether(calls) {
+    const results = await Promise.allSettled(calls);
+    this.#write(results.flatMap(({ value }) => value ?? []));
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  #takeFromMemory() {
+    const ids = [];
+    try {
+      for (let id; ids.length < MOST && (id = this.#sequence.tryNextId()) !== undefined;) ids.push(id);
+    } finally {
+      this.#write(ids);
+    }
+  }
+
+  #write(ids) {
+    let current; // nearly always the only one
+    let journal;
+    for (const id of ids) {
+      const { counter, number } = this.#kind.place(this.#sequence.name, id);
+      if (counter !== current) {
+        journal?.write();
+        journal = this.#journal(counter, true);
+        current = counter;
+      }
+      journal.add(number);
+    }
+    journal?.write();
+    this.#ids += ids.length;
+  }
+
+  #writeBlock({ first, last, count }) {
+    const { counter, number } = this.#kind.place(this.#sequence.name, first);
+    const end = this.#kind.place(this.#sequence.name, last).number;
+    const journal = this.#journal(counter, false);
+    for (let each = number; each <= end; each++) journal.add(each);
+    journal.write();
+    this.#ids += count;
+  }
+
+  #journal(counter, ordered) {
+    const { folder, ...instance } = this.#journalOptions;
+    const name = journalName({ counter, ordered, ...instance });
+    if (!this.#journals.has(name)) this.#journals.set(name, new Journal(path.join(folder, name), MOST));
+    return this.#journals.get(name);
+  }
+
+  #upTo(most) {
+    return 1 + Math.floor(this.#random() * most);
+  }
+}
+
+module.exports = { Taker };

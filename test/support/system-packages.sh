@@ -17,6 +17,7 @@ needs=(
   clang-format
   libfaketime
   sqlite3
+  spin
   # For mongo-server.sh.
   ca-certificates
   openssl

@@ -3,8 +3,8 @@
 #
 # Usage: npm run test:all
 #
-# Installs the system packages, builds, starts the server of mongo-server.sh, runs npm test and a short soak,
-# stops the server.
+# Installs the system packages, builds, checks the model, starts the server of mongo-server.sh, runs npm test and
+# a short soak, stops the server.
 # Environment:
 #   MONGODB_URL, NEXTID_TEST_MONGODB_AUTH_URL, NEXTID_TEST_MONGODB_TLS_URL
 #       servers to test against instead; what is not given comes from mongo-server.sh
@@ -33,6 +33,7 @@ export_server_environment() {
 "$support/system-packages.sh"
 [[ -d node_modules ]] || npm ci
 npm run build
+npm run --silent test:model
 
 if [[ -z ${MONGODB_URL:-} || -z ${NEXTID_TEST_MONGODB_AUTH_URL:-} ||
   -z ${NEXTID_TEST_MONGODB_TLS_URL:-} ]]; then

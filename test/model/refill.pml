@@ -3,9 +3,9 @@
  * reserve() and release()), for `spin`; check.sh runs it. The same protocol serves one period of a dated
  * counter; what only that one does is marked "dated".
  *
- * Checked: no number is handed out twice; the ids of one instance grow; nobody overtakes a waiter; an instance
- * is told that its counter was set back only when it was; whoever waits gets a number or an error; a close
- * ends.
+ * Checked: no number is handed out twice; the ids of one instance grow; nobody overtakes a waiter; an
+ * instance is told that its counter was set back only when it was; whoever waits gets a number or an error;
+ * a close ends.
  *
  * Bounded: the instances, the numbers there are, the numbers of one refill (1 or 2: enough for a range to be
  * given back in part), the messages on their way that nobody waits for. Not bounded, but for PATIENT:

@@ -208,10 +208,12 @@ class Sequence {
   // The one native call on the way to an id that is in memory. REQUIRES: the window is empty
   #openWindow() {
     if (this.#exact) return false;
+    // Read before: whatever lies between the two, numbers are thought older than they are, not younger.
+    const now = performance.now();
     const window = this.#native.take();
     if (window === undefined) return false;
     [this.#next, this.#end] = window;
-    this.#windowUntil = window.length === 2 ? Infinity : performance.now() + window[2];
+    this.#windowUntil = window.length === 2 ? Infinity : now + window[2];
     return true;
   }
 

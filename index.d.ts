@@ -129,6 +129,7 @@ export type PruneOptions = PruneRules & (
   | { keep: NonNullable<PruneRules['keep']> }
 );
 
+/** What `PruneOptions` are made of. */
 export interface PruneRules {
   /**
    * Counters below this prefix, of the kind of period that has as many digits (`150000`: days before 2015);
@@ -467,7 +468,7 @@ export interface SequenceStats {
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
  * | `ERR_NEXTID_COUNTER_INVALID` | the counter holds something that is no whole number from 0 to 2^63-1 |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
- * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle` or other `digits` |
+ * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle`, `digits` or `timeZone` |
  * | `ERR_NEXTID_PERIOD_PRUNED` | dated: the period is one that `prune()` has closed: is the clock right? |
  * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter was there and is gone |
  * | `ERR_NEXTID_SEQUENCE_REWOUND` | the counter stands below numbers that this process was given |

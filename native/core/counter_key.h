@@ -26,9 +26,8 @@ constexpr const char* to_string(CounterKind kind) {
 // What a range of it means:
 //   plain         the ids themselves
 //   dated         the counts of the period `prefix`: 1, 2, 3, …
-//   cyclic        a stretch of a line that goes round: the id of x is (x - 1) mod cycle + 1; `first` is
-//   1…cycle
-//
+//   cyclic        a stretch of a line that goes round, `first` from 1 to cycle: the id of x is
+//                 (x - 1) mod cycle + 1
 //   time-stamped  slots: microseconds since slot_epoch(digits), times 10^digits, plus a digit part
 struct CounterKey {
   CounterKind kind = CounterKind::kPlain;

@@ -152,11 +152,17 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   const bool block_first =
       !blocks_.empty() && (waiters_.empty() || blocks_.front().ticket < waiters_.front().ticket);
   const bool one_block = options_.exact && block_first;
-  const bool no_block = options_.exact && !block_first;
-  int64_t count = one_block ? blocks_.front().count : no_block ? 0 : blocks_.numbers();
+  int64_t count = 0;
+  asked_for_ticket_ = 0;
+  if (one_block) {
+    count = blocks_.front().count;
+    asked_for_ticket_ = blocks_.front().ticket;
+  } else if (!options_.exact && !blocks_.empty()) {
+    count = blocks_.numbers();
+    asked_for_ticket_ = last_ticket_;
+  }
   asked_for_memory_ = !one_block && memory_wanted();
   asked_to_prepare_ = !asked_for_memory_ && blocks_.empty();
-  asked_for_ticket_ = one_block ? blocks_.front().ticket : no_block || asked_to_prepare_ ? 0 : last_ticket_;
   if (asked_for_memory_) {
     // Once, however often it is tried: an outage tells nothing of the load.
     if (backoff_.failures() == 0) policy_.refill_started(counts_.handed_out - holding_.window(), now);

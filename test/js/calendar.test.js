@@ -1,6 +1,7 @@
 'use strict';
 
 const { Calendar, checkPeriod, checkTimeZone, periodOf } = require('../../lib/calendar');
+const { TYPE, VALUE, expectError } = require('../support/argument-errors');
 const { runProgram } = require('../support/run-program');
 
 const MINUTE = 60_000;
@@ -8,20 +9,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const PERIODS = { hour: 4, day: 3, month: 2, year: 1 }; // and how many fields a prefix names
 
-const TYPE = ['TypeError', 'ERR_INVALID_ARG_TYPE'];
-const VALUE = ['TypeError', 'ERR_INVALID_ARG_VALUE'];
 const CLOCK = ['NextIdError', 'ERR_NEXTID_CLOCK_INVALID'];
-
-function expectError(call, [name, code], ...words) {
-  let error;
-  try {
-    call();
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toMatchObject({ name, code });
-  for (const word of words) expect(error.message).toContain(word);
-}
 
 // The prefix of a clock that shows, as UTC, `ms`: from the text of the date.
 function utcPrefix(period, ms) {

@@ -2,23 +2,10 @@
 
 const { Calendar } = require('../../lib/calendar');
 const { DatedFormat } = require('../../lib/dated-format');
+const { TYPE, VALUE, expectError } = require('../support/argument-errors');
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const PLACES = { hour: 4, day: 3, month: 2, year: 1 }; // how many fields a prefix has
-
-const TYPE = ['TypeError', 'ERR_INVALID_ARG_TYPE'];
-const VALUE = ['TypeError', 'ERR_INVALID_ARG_VALUE'];
-
-function expectError(call, [name, code], ...words) {
-  let error;
-  try {
-    call();
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toMatchObject({ name, code });
-  for (const word of words) expect(error.message).toContain(word);
-}
 
 test.each([
   ['hour', undefined, 14062513, 42, '14062513-0042'],

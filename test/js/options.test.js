@@ -3,21 +3,7 @@
 const {
   count, differingOptions, nextNumber, sequenceName, sequenceOptions, signalOption, storeOptions,
 } = require('../../lib/options');
-
-const TYPE = ['TypeError', 'ERR_INVALID_ARG_TYPE'];
-const VALUE = ['TypeError', 'ERR_INVALID_ARG_VALUE'];
-const RANGE = ['RangeError', 'ERR_OUT_OF_RANGE'];
-
-function expectError(call, [name, code], ...words) {
-  let error;
-  try {
-    call();
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toMatchObject({ name, code });
-  for (const word of words) expect(error.message).toContain(word);
-}
+const { RANGE, TYPE, VALUE, expectError } = require('../support/argument-errors');
 
 describe('the options of a store', () => {
   test.each([

@@ -1,25 +1,11 @@
 'use strict';
 
 const { TimestampFormat, slotLimit, slotTime } = require('../../lib/timestamp-format');
-
-const TYPE = ['TypeError', 'ERR_INVALID_ARG_TYPE'];
-const VALUE = ['TypeError', 'ERR_INVALID_ARG_VALUE'];
-const RANGE = ['RangeError', 'ERR_OUT_OF_RANGE'];
+const { RANGE, TYPE, VALUE, expectError } = require('../support/argument-errors');
 
 const ALL_DIGITS = [0, 1, 2, 3, 4];
 const DATES = '{YYYYMMDDhhmmssffffff}';
 const SPACED = 'T{YYYY}-{MM}-{DD} {hh}:{mm}:{ss}.{ffffff}/{digits}!';
-
-function expectError(call, [name, code], ...words) {
-  let error;
-  try {
-    call();
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(error).toMatchObject({ name, code });
-  for (const word of words) expect(error.message).toContain(word);
-}
 
 // The slot of a UTC time such as '2014-06-25T13:45:01.123456' and a digit part.
 function slotOf(text, digit, digits) {

@@ -19,8 +19,8 @@ using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 // Opens the file `path` as a store: in WAL mode, every commit synced to the disk, waiting for locks as `wait`
 // says. A missing or empty file is made a store if `make` is true; else `db` stays empty and there is no
 // error. A store of an older version is brought up to date. A file that is no store of ours is refused and
-// left as it is. None on success. REQUIRES: `wait`
-// outlives `db`.
+// left as it is. None on success.
+// REQUIRES: `wait` outlives `db`.
 std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db);
 
 }  // namespace nextid

@@ -306,7 +306,9 @@ TEST(MongoLoginReply, ThatDoesNotComePasses) {
   for (const FakeMongoServer::Reply& reply :
        {FakeMongoServer::Reply(How::kClose), FakeMongoServer::Reply(How::kSilence),
         FakeMongoServer::Reply(R"({"ok": 0, "code": 91, "errmsg": "The server is in quiesce mode"})"),
-        FakeMongoServer::Reply(R"({"ok": 0, "code": 11600, "errmsg": "interrupted at shutdown"})")}) {
+        FakeMongoServer::Reply(R"({"ok": 0, "code": 11600, "errmsg": "interrupted at shutdown"})"),
+        FakeMongoServer::Reply(R"({"ok": 0, "code": 1, "errmsg": "failed to connect to the data"})"),
+        FakeMongoServer::Reply(R"({"ok": 0, "code": 1, "errmsg": "the database system is starting up"})")}) {
     const Error error = of_login(reply);
     EXPECT_EQ(error.code, ErrorCode::kStoreUnavailable) << error.message;
     EXPECT_EQ(error.error_class, ErrorClass::kPassing) << error.message;

@@ -3,19 +3,23 @@
 const { randomInt } = require('node:crypto');
 const { parseArgs } = require('node:util');
 
-const USAGE = `Usage: npm run soak -- [--minutes N | --seconds N] [--store sqlite|mongodb] [--seed N]
-                       [--fault NAME]...
+const USAGE = `Usage: npm run soak -- [--minutes N | --seconds N | --ids N] [--each] [--store sqlite|mongodb]
+                       [--seed N] [--fault NAME]...
 
 Takes ids by processes that are killed, stopped and cut off all the time, and looks for ids given twice.
-  --minutes N, --seconds N   how long ids are taken, over all stores; one minute if nothing is said
+  --minutes N, --seconds N   how long ids are taken, over all runs; one minute if nothing is said
+  --ids N                    instead: until that many ids are taken in each run, and each fault has happened
+  --each                     a run for each fault by itself, in each store, instead of one with all of them
   --store sqlite|mongodb     one store only; by default sqlite, and mongodb where $MONGODB_URL names a server
   --seed N                   what the moments of the faults are drawn from
-  --fault NAME               only these faults: files of test/soak/faults; --fault none: none
+  --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
+                             that can happen together
 
 Exit code: 0 if all was well, 1 if not, 2 if the arguments are wrong.`;
 
 /**
- * @returns {{ms: number, stores: string[], seed: number, faults: object[]}}
+ * @returns {{ms: number, ids: number | undefined, each: boolean, stores: string[], seed: number,
+ *   faults: object[]}} either `ms` or `ids` is what is taken
  * @throws {Error} says what is wrong with the arguments
  */
 function readArguments(args, { env, faults }) {
@@ -24,19 +28,25 @@ function readArguments(args, { env, faults }) {
     options: {
       minutes: { type: 'string' }, seconds: { type: 'string' }, store: { type: 'string' },
       seed: { type: 'string' }, fault: { type: 'string', multiple: true },
+      ids: { type: 'string' }, each: { type: 'boolean', default: false },
     },
   });
-  if (values.minutes !== undefined && values.seconds !== undefined) {
-    throw new Error('--minutes and --seconds cannot be given together');
-  }
   return {
-    ms: 1000 * (values.seconds === undefined
-      ? 60 * positive('--minutes', values.minutes ?? '1')
-      : positive('--seconds', values.seconds)),
+    ...amount(values),
+    each: values.each,
     stores: stores(values.store, env.MONGODB_URL),
     seed: values.seed === undefined ? randomInt(2 ** 31) : whole('--seed', values.seed),
-    faults: chosen(values.fault, faults),
+    faults: chosen(values.fault, faults, values.each),
   };
+}
+
+function amount({ minutes, seconds, ids }) {
+  if ([minutes, seconds, ids].filter((value) => value !== undefined).length > 1) {
+    throw new Error('only one of --minutes, --seconds and --ids can be given');
+  }
+  if (ids !== undefined) return { ids: positive('--ids', ids) };
+  if (seconds !== undefined) return { ms: 1000 * positive('--seconds', seconds) };
+  return { ms: 60_000 * positive('--minutes', minutes ?? '1') };
 }
 
 function positive(option, text) {
@@ -60,8 +70,8 @@ function stores(store, mongoUrl) {
 }
 
 // `faults` is { file name: module }.
-function chosen(names, faults) {
-  if (names === undefined) return Object.values(faults);
+function chosen(names, faults, each) {
+  if (names === undefined) return Object.values(faults).filter(({ alone }) => each || !alone);
   if (names.length === 1 && names[0] === 'none') return [];
   return names.map((name) => {
     if (Object.hasOwn(faults, name)) return faults[name];

@@ -3,18 +3,26 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 
 /**
- * A fault that is brought about again and again, at random moments: { name, stores, losesNumbers, times,
+ * A fault that is brought about again and again, at random moments: what is given here, and { times,
  * start(context), stop() }. stop() resolves when it is over, with nothing left behind; `times` is how often
- * it has happened. The context is { fleet, proxy, random }: `proxy` with MongoDB only, `random` its own.
+ * it has happened. The context is { fleet, proxy, fixture, url, began, random }: `proxy` with MongoDB only,
+ * `url` leads to the counters directly, `random` is its own.
  *
  * @param {string} name for people
  * @param {[number, number]} pause at least and at most so many ms from one to the next
  * @param {string[]} [stores] where it makes sense
+ * @param {() => string | undefined} [needs] what it needs and this machine does not have
  * @param {boolean} [losesNumbers] whether numbers may be gone that no process knows of
+ * @param {string[]} [refusals] codes of errors it may cause, besides those of a store that is down
+ * @param {string[]} [leavesOut] kinds of sequences for which it makes no sense
+ * @param {boolean} [alone] whether it only happens by itself, or where it is asked for
+ * @param {boolean} [setsClocks] whether it sets the clocks of processes
+ * @param {(soak: object) => Promise<void>} [prepare] before the first process is started
+ * @param {(soak: object) => Promise<void>} [cleanUp] after the last has ended
  * @param {(context: object) => Promise<boolean>} bringAbout resolves when it is over, with whether it
  *   happened. Its context has a `signal`, too: aborted when the fault is to be over soon
  */
-function atRandom({ name, pause, stores = ['sqlite', 'mongodb'], losesNumbers = true, bringAbout }) {
+function atRandom({ pause, bringAbout, ...facts }) {
   const [least, most] = pause;
   let stopping;
   let running;
@@ -28,7 +36,7 @@ function atRandom({ name, pause, stores = ['sqlite', 'mongodb'], losesNumbers = 
   }
 
   const fault = {
-    name, stores, losesNumbers,
+    stores: ['sqlite', 'mongodb'], losesNumbers: true, refusals: [], leavesOut: [], ...facts,
     times: 0,
     start(context) {
       stopping = new AbortController();

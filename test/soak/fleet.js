@@ -1,5 +1,8 @@
 'use strict';
 
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { WorkerProcess } = require('./worker-process');
 
 const ATTEMPT = 5000; // ms that an attempt at a refill may take, whatever the store does
@@ -24,10 +27,18 @@ class Fleet {
   #gone = []; // last words of those that do not run
   #watch;
   #isEnding = false;
+  #isHeld = false; // nothing is started
+  #missing = 0; // to be started after that
+  #clocks;
 
-  /** @param {object} job for worker.js @param {number} size how many processes run at a time */
-  constructor(job, size) {
+  /**
+   * @param {object} job for worker.js
+   * @param {number} size how many processes run at a time
+   * @param {boolean} hasClocks whether faults set the clocks of processes
+   */
+  constructor(job, size, hasClocks) {
     this.#job = job;
+    if (hasClocks) this.#clocks = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-clocks-'));
     this.#limit = job.timeout + ATTEMPT + SLACK;
     for (let i = 0; i < size; i++) this.#start(i < STEADY);
     this.#watch = setInterval(() => this.#lookForHangs(), WATCH);
@@ -57,6 +68,26 @@ class Fleet {
     return true;
   }
 
+  /** Runs `use` with no processes but the steady ones, and starts none meanwhile. */
+  async withSteadyOnly(use) {
+    this.#isHeld = true;
+    try {
+      const others = [...this.#processes].filter((process) => !this.#steady.has(process));
+      await Promise.all(others.map((process) => process.end()));
+      await use([...this.#steady]);
+    } finally {
+      this.#isHeld = false;
+      for (; this.#missing > 0; this.#missing--) this.#start(false);
+    }
+  }
+
+  /** Calls `tell` with each process that is no other fault's, and not steady. */
+  tellAll(tell) {
+    for (const process of this.#processes) {
+      if (!this.#inUse.has(process) && !this.#steady.has(process)) tell(process);
+    }
+  }
+
   /** Has all processes close their stores and end. */
   async end() {
     this.#isEnding = true;
@@ -64,6 +95,7 @@ class Fleet {
     for (const process of processes) process.end();
     await Promise.all(processes.map(({ ended }) => ended));
     clearInterval(this.#watch);
+    this.#removeClocks();
   }
 
   /** Kills what is left, where the soak itself has failed. */
@@ -71,18 +103,27 @@ class Fleet {
     this.#isEnding = true;
     clearInterval(this.#watch);
     for (const process of this.#processes) process.kill();
+    this.#removeClocks();
+  }
+
+  #removeClocks() {
+    if (this.#clocks) fs.rmSync(this.#clocks, { recursive: true, force: true });
   }
 
   async #start(isSteady) {
     const number = ++this.started;
-    const process = new WorkerProcess({ ...this.#job, process: number, seed: this.#job.seed + number });
+    const process = new WorkerProcess(
+      { ...this.#job, process: number, seed: this.#job.seed + number }, this.#clocks);
     this.#processes.add(process);
     if (isSteady) this.#steady.add(process);
     const crash = await process.ended;
     this.#processes.delete(process);
+    this.#steady.delete(process);
     this.#gone.push(process.tally);
     if (crash !== undefined) this.crashes.push(crash);
-    if (!this.#isEnding && !this.isBroken) this.#start(isSteady);
+    if (this.#isEnding || this.isBroken) return;
+    if (this.#isHeld && !isSteady) this.#missing++;
+    else this.#start(isSteady);
   }
 
   #lookForHangs() {

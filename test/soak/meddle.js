@@ -7,6 +7,7 @@ const waiting = new WeakMap(); // proxy → { request, reply }: actions for mess
 
 /**
  * Does `action` of mongo-proxy-action.js to the next request about a counter, or to the next reply to one.
+ * For a reply it may be a function that makes the action of the reply's document.
  * Resolves with true when that has come, or with false if `signal` was aborted before.
  */
 function meddle(proxy, side, action, signal) {
@@ -31,16 +32,16 @@ function actionsOf(proxy) {
     const actions = { request: [], reply: [] };
     waiting.set(proxy, actions);
     proxy.onRequest = (command) => nextAction(command, actions.request);
-    proxy.onReply = (command) => nextAction(command, actions.reply);
+    proxy.onReply = (command, request, reply) => nextAction(command, actions.reply, reply);
   }
   return waiting.get(proxy);
 }
 
-function nextAction(command, actions) {
+function nextAction(command, actions, reply) {
   if (!OF_COUNTERS.has(command) || actions.length === 0) return undefined;
   const { action, done } = actions.shift();
   done();
-  return action;
+  return typeof action === 'function' ? action(reply) : action;
 }
 
 module.exports = { meddle };

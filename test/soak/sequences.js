@@ -37,8 +37,18 @@ const KINDS = {
     hasStep: true,
     isDense: true,
   },
+  cyclic: {
+    first: () => 1n,
+    place: (name, id) => ({ counter: name, number: id }),
+    async counters(fixture, url, name) {
+      const counter = await fixture.readCounter(url, 'cyclic', name);
+      return counter === undefined ? [] : [[name, BigInt(counter.val) + 1n]];
+    },
+    hasStep: false,
+    isDense: true,
+  },
   'time-stamped': {
-    first: (now) => BigInt(now) * BigInt(SLOTS_PER_SECOND / 1000),
+    first: slotAt,
     place: (name, id) => ({ counter: name, number: slotOf(id) }),
     async counters(fixture, url, name) {
       const counter = await fixture.readCounter(url, 'time-stamped', name);
@@ -52,6 +62,7 @@ const KINDS = {
 const SEQUENCES = [
   { name: 'orders', kind: 'plain', options: { start: 1000 } },
   { name: 'invoices', kind: 'dated', options: { period: 'hour' } },
+  { name: 'serial', kind: 'cyclic', options: { cycle: 10 ** 12 } }, // which does not end
   { name: 'trace', kind: 'time-stamped', options: { timestamp: { digits: DIGITS } } },
   { name: 'trace_kept', kind: 'time-stamped', options: { timestamp: { digits: DIGITS, maxAge: 2000 } } },
 ];
@@ -70,9 +81,25 @@ function slotOf(id) {
   return firstSlot + BigInt(id.slice(14));
 }
 
-/** From here on an hour on the clock of dated sequences takes 20 s; it showed the true time at `began`. */
-function letHoursFly(began) {
-  clock.now = () => began + (Date.now() - began) * (3600 / HOUR);
+/** The slot that begins `ms` after 1970. */
+function slotAt(ms) {
+  return BigInt(ms) * BigInt(SLOTS_PER_SECOND / 1000);
 }
 
-module.exports = { KINDS, SEQUENCES, letHoursFly };
+/** From here on an hour on the clock of dated sequences takes 20 s; it showed the true time at `began`. */
+function letHoursFly(began) {
+  clock.now = () => flyingClock(began);
+}
+
+function flyingClock(began) {
+  return began + (Date.now() - began) * (3600 / HOUR);
+}
+
+/** The present hour on that clock: { prefix, left }, in ms. */
+function flyingHour(began) {
+  const now = flyingClock(began);
+  const prefix = new Date(now).toISOString().slice(2, 13).replace(/\D/g, '');
+  return { prefix, left: (3_600_000 - now % 3_600_000) / (3600 / HOUR) };
+}
+
+module.exports = { HOUR, KINDS, SEQUENCES, flyingHour, letHoursFly, slotAt };

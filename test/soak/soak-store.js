@@ -11,48 +11,68 @@ const TIMEOUT = 5000; // ms, of the sequences
 const ROUND = 10 * 60_000; // ms
 const ROUND_IDS = 400_000_000; // 3.2 GB of journals
 const LOOK = 200; // ms
+const LEAST_TIMES = 3; // that each fault has to happen, where the amount is given in ids
+const LONGEST = 5 * 60_000; // ms, then
 
 /**
- * Soaks one store: takes ids for `ms` while `faults` happen, checks them.
+ * Soaks one store: takes ids while `faults` happen, checks them.
  * @param {object} fixture of stores.js
- * @param {AbortSignal} signal ends it early
+ * @param {object} options `ms`: for how long; or `ids`: until there are so many, and each fault has happened
+ *   some times. `signal`, an AbortSignal, ends it early
  * @returns {Promise<object>} what summary.js prints
  */
-async function soakStore(fixture, { ms, seed, faults, signal }) {
-  const proxy = fixture.kind === 'mongodb' ? await startMongoProxy(await fixture.address()) : undefined;
-  const direct = fixture.freshUrl();
+async function soakStore(fixture, { ms = LONGEST, ids = Infinity, seed, faults, signal }) {
+  const { url, direct, proxy } = await connect(fixture);
   const began = Date.now();
   const soak = {
-    url: proxy ? proxy.through(direct) : direct,
-    store: fixture.kind, began, seed, proxy, signal,
-    faults: faults.filter(({ stores }) => stores.includes(fixture.kind)),
+    url, direct, proxy, fixture, began, seed, signal, faults,
     ledger: new Ledger(fixture, direct, began),
-    result: { store: fixture.kind, time: 0, processes: 0, reports: [], tallies: [], crashes: [], hangs: [] },
+    result: {
+      store: fixture.kind, time: 0, ids: 0, processes: 0, reports: [], tallies: [], crashes: [], hangs: [],
+    },
   };
-  const timesBefore = soak.faults.map(({ times }) => times);
+  const timesBefore = faults.map(({ times }) => times);
+  const isDone = (time, taken) => signal.aborted || time >= ms || (
+    taken >= ids && faults.every(({ times }, i) => times - timesBefore[i] >= LEAST_TIMES));
+  const { result } = soak;
+  for (const fault of faults) await fault.prepare?.(soak);
   try {
-    while (soak.result.time < ms && !signal.aborted && !isRed(soak.result)) {
-      await soakRound(soak, Math.min(ROUND, ms - soak.result.time));
-    }
+    while (!isDone(result.time, result.ids) && !isRed(result)) await soakRound(soak, isDone);
   } finally {
+    for (const fault of faults) await fault.cleanUp?.(soak);
     await proxy?.close();
   }
-  soak.result.faults = soak.faults.map(({ name, losesNumbers, times }, i) => (
-    { name, losesNumbers, times: times - timesBefore[i] }));
-  return soak.result;
+  result.faults = faults.map((fault, i) => ({ ...fault, times: fault.times - timesBefore[i] }));
+  return result;
 }
 
-async function soakRound({ url, began, seed, proxy, signal, faults, ledger, result }, ms) {
+/** The URL that processes use, and one that leads to the same counters directly. */
+async function connect(fixture) {
+  const direct = fixture.freshUrl();
+  if (fixture.kind !== 'mongodb') return { url: direct, direct };
+  const login = fixture.withLogin(direct);
+  const proxy = await startMongoProxy(login ? fixture.addressIn(login) : await fixture.address());
+  return { url: proxy.through(login ?? direct), direct, proxy };
+}
+
+async function soakRound(soak, isDone) {
+  const { url, direct, fixture, began, seed, proxy, signal, faults, ledger, result } = soak;
   const folder = ledger.newFolder();
-  const job = { url, folder, began, timeout: TIMEOUT, seed: seed + 1000 * result.reports.length };
-  const fleet = new Fleet(job, PROCESSES);
+  const leftOut = faults.flatMap(({ leavesOut }) => leavesOut);
+  const job = { url, folder, began, leftOut, timeout: TIMEOUT, seed: seed + 1000 * result.reports.length };
+  const fleet = new Fleet(job, PROCESSES, faults.some(({ setsClocks }) => setsClocks));
   const start = performance.now();
   try {
+    await firstIds(fleet, signal);
     faults.forEach((fault, i) => {
-      fault.start({ fleet, proxy, random: randomNumbers(Math.imul(job.seed + 31 * i, 0x9e3779b1)) });
+      const random = randomNumbers(Math.imul(job.seed + 31 * i, 0x9e3779b1));
+      fault.start({ fleet, proxy, fixture, url: direct, began, random });
     });
-    while (performance.now() - start < ms && !signal.aborted && !fleet.isBroken && idsOf(fleet) < ROUND_IDS) {
+    for (;;) {
       await rest(LOOK, signal);
+      const [time, ids] = [performance.now() - start, idsOf(fleet)];
+      if (fleet.isBroken || time > ROUND || ids > ROUND_IDS) break;
+      if (isDone(result.time + time, result.ids + ids)) break;
     }
     await Promise.all(faults.map((fault) => fault.stop()));
     await fleet.end();
@@ -60,11 +80,17 @@ async function soakRound({ url, began, seed, proxy, signal, faults, ledger, resu
     fleet.destroy();
   }
   result.time += performance.now() - start;
+  result.ids += idsOf(fleet);
   result.processes += fleet.started;
   result.tallies.push(...fleet.tallies);
   result.crashes.push(...fleet.crashes);
   result.hangs.push(...fleet.hangs);
   result.reports.push(...await ledger.close(folder));
+}
+
+// Faults find a store with counters in it.
+async function firstIds(fleet, signal) {
+  while (idsOf(fleet) === 0 && !fleet.isBroken && !signal.aborted) await rest(LOOK, signal);
 }
 
 function idsOf(fleet) {

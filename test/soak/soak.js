@@ -7,7 +7,7 @@ const path = require('node:path');
 const { MongoFixture, SqliteFixture } = require('../support/stores');
 const { USAGE, readArguments } = require('./arguments');
 const { soakStore } = require('./soak-store');
-const { summarize } = require('./summary');
+const { summarize, summarizeInLine } = require('./summary');
 
 const FIXTURES = { sqlite: SqliteFixture, mongodb: MongoFixture };
 const WRONG_USAGE = 2;
@@ -28,25 +28,44 @@ function argumentsOrExit() {
 }
 
 async function main() {
-  const { ms, stores, seed, faults } = argumentsOrExit();
+  const { ms, ids, each, stores, seed, faults } = argumentsOrExit();
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) {
     process.once(name, () => stop.abort()); // what was taken until then is checked
   }
+  const runs = runsOf(stores, faults, each);
   console.log(`seed ${seed}`);
-  for (const store of stores) {
+  for (const run of runs) {
     if (stop.signal.aborted) break;
-    const fixture = new FIXTURES[store]();
+    const fixture = new FIXTURES[run.store]();
     try {
-      const result = await soakStore(fixture, { ms: ms / stores.length, seed, faults, signal: stop.signal });
-      const { lines, problems } = summarize(result);
-      console.log(['', ...lines].join('\n'));
+      const options = { ms: ms && ms / runs.length, ids, seed, faults: run.faults, signal: stop.signal };
+      const result = await soakStore(fixture, options);
+      const { lines, problems } = each ? summarizeInLine(result) : summarize(result);
+      console.log(lines.join('\n'));
       for (const problem of problems) console.error(`  *** ${problem}`);
       if (problems.length > 0) process.exitCode = 1;
     } finally {
       await fixture.stop();
     }
   }
+}
+
+// [{ store, faults }]
+function runsOf(stores, faults, each) {
+  return stores.flatMap((store) => {
+    const own = faults.filter((fault) => fault.stores.includes(store) && isPossible(fault));
+    return each ? own.map((fault) => ({ store, faults: [fault] })) : [{ store, faults: own }];
+  });
+}
+
+// Tells of a fault that cannot be brought about here.
+function isPossible({ name, needs }) {
+  const lacking = needs?.();
+  if (lacking === undefined) return true;
+  if (process.env.NEXTID_REQUIRE_ALL === '1') throw new Error(`${name} needs ${lacking}`);
+  console.error(`*** left out: ${name}: needs ${lacking}`);
+  return false;
 }
 
 main();

@@ -9,7 +9,7 @@ const CLASSES = [
   ['pastCounter', 'ids past the counter'],
 ];
 
-// What calls may be refused with while a store is kept from answering.
+// What calls may be refused with while a store is kept from answering; a fault may name others.
 const EXPECTED = ['ERR_NEXTID_TIMEOUT', 'ERR_NEXTID_STORE_UNAVAILABLE'];
 
 const total = (items, of) => items.reduce((sum, item) => sum + of(item), 0);
@@ -23,7 +23,7 @@ function summarize(result) {
   const { store, time, processes, tallies, faults } = result;
   const losses = lossesOf(result);
   const problems = problemsOf(result, losses);
-  const ids = total(result.reports, (report) => report.ids);
+  const ids = idsOf(result);
   const rows = [
     ['ids', `${readable(ids)} (${readable(Math.round(ids / time * 1000))} a second)`],
     ...SEQUENCES.map(({ name, kind }) => [`  ${name} (${kind})`, countersOf(result, name)]),
@@ -37,17 +37,45 @@ function summarize(result) {
     ['  thrown away by processes that lived on', readable(losses.known)],
     ['  in memory or under way at a fault', readable(losses.unknown)],
     ['calls refused', refusalsOf(tallies)],
-    ['longest wait of a call', `${readable(Math.round(Math.max(0, ...tallies.map((t) => t.longest))))} ms`],
+    ['longest wait of a call', longestWait(tallies)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return {
-    lines: [`${store}, ${Math.round(time / 1000)} s`, ...rows.map(([name, value]) => (
+    lines: ['', `${store}, ${Math.round(time / 1000)} s`, ...rows.map(([name, value]) => (
       `  ${name.padEnd(width)}  ${value}`))],
     problems,
   };
 }
 
-// Plain and dated counters only: time in which nobody took an id is not lost.
+/** The same of a soak with one fault, in one line. */
+function summarizeInLine(result) {
+  const { store, time, processes, tallies, faults } = result;
+  const losses = lossesOf(result);
+  const found = (key) => readable(total(result.reports, (report) => report[key].count));
+  const facts = [
+    `${readable(faults[0].times)} times in ${Math.round(time / 1000)} s`,
+    `${readable(processes)} processes`,
+    `${readable(idsOf(result))} ids`,
+    ...CLASSES.map(([key, name]) => `${found(key)} ${name}`),
+    `${result.crashes.length} crashes`,
+    `${result.hangs.length} hangs`,
+    `${readable(losses.all)} numbers lost`,
+    `longest wait ${longestWait(tallies)}`,
+    `refused: ${refusalsOf(tallies)}`,
+  ];
+  const problems = problemsOf(result, losses);
+  return { lines: [`${store}, ${faults[0].name}: ${facts.join(', ')}`], problems };
+}
+
+function idsOf({ reports }) {
+  return total(reports, ({ ids }) => ids);
+}
+
+function longestWait(tallies) {
+  return `${readable(Math.round(Math.max(0, ...tallies.map(({ longest }) => longest))))} ms`;
+}
+
+// Not of time-stamped counters: time in which nobody took an id is not lost.
 function lossesOf({ reports, tallies }) {
   const dense = reports.filter(({ isDense }) => isDense);
   const names = new Set(dense.map(({ sequence }) => sequence));
@@ -64,13 +92,17 @@ function problemsOf({ reports, tallies, crashes, hangs, faults }, losses) {
       if (report[key].count > 0) problems.push(describe(report, key, name));
     }
   }
+  const expected = EXPECTED.concat(...faults.map(({ refusals }) => refusals));
   for (const code of new Set(tallies.flatMap(({ refusals }) => Object.keys(refusals)))) {
-    if (!EXPECTED.includes(code)) problems.push(`calls were refused with ${code}`);
+    if (!expected.includes(code)) problems.push(`calls were refused with ${code}`);
   }
   if (losses.unknown !== 0 && !faults.some(({ losesNumbers, times }) => losesNumbers && times > 0)) {
     problems.push(`${readable(losses.unknown)} numbers are lost without a reason`);
   }
-  if (total(reports, ({ ids }) => ids) === 0) problems.push('no id was taken');
+  if (idsOf({ reports }) === 0) problems.push('no id was taken');
+  for (const { name, times } of faults) {
+    if (times === 0) problems.push(`it never happened: ${name}`);
+  }
   return problems;
 }
 
@@ -104,4 +136,4 @@ function percent(part, whole) {
   return `${(100 * part / Math.max(whole, 1)).toFixed(1)} % of those reserved`;
 }
 
-module.exports = { summarize };
+module.exports = { summarize, summarizeInLine };

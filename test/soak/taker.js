@@ -15,9 +15,12 @@ class Taker {
   #kind;
   #random;
   #clock;
+  #keepSecrets;
+  #crowd = 0; // calls to be made at once
   #since; // when the call began that is under way
   #longest = 0;
   #ids = 0;
+  #served = 0;
   #refusals = {};
   #journals = new Map();
   #journalOptions;
@@ -25,20 +28,31 @@ class Taker {
   /**
    * @param {object} sequence
    * @param {string} kind a key of KINDS
-   * @param {object} options `folder`, `process` and `instance` name the journals
+   * @param {object} options `folder`, `process` and `instance` name the journals; `keepSecrets` throws
+   *   where an error shows a password
    */
-  constructor(sequence, kind, { random, clock, ...journalOptions }) {
+  constructor(sequence, kind, { random, clock, keepSecrets, ...journalOptions }) {
     this.#sequence = sequence;
     this.#kind = KINDS[kind];
     this.#random = random;
     this.#clock = clock;
+    this.#keepSecrets = keepSecrets;
     this.#journalOptions = journalOptions;
   }
 
-  /** Ids taken; how long the longest call took, also one under way, in ms; errors by their code. */
+  /**
+   * Ids taken; calls that gave some; how long the longest call took, also one under way, in ms; errors by
+   * their code.
+   */
   get tally() {
     const underWay = this.#since === undefined ? 0 : this.#clock.now - this.#since;
-    return { ids: this.#ids, longest: Math.max(this.#longest, underWay), refusals: this.#refusals };
+    const longest = Math.max(this.#longest, underWay);
+    return { ids: this.#ids, served: this.#served, longest, refusals: this.#refusals };
+  }
+
+  /** Next, asks for so many ids at once, one by one. */
+  crowd(count) {
+    this.#crowd = count;
   }
 
   /** Goes on until the sequence is closed. Rejects with what is no refusal of nextid's. */
@@ -56,9 +70,11 @@ class Taker {
     this.#since = this.#clock.now;
     try {
       await this.#takeSome();
+      this.#served++;
       return undefined;
     } catch (error) {
       if (!(error instanceof NextIdError)) throw error;
+      this.#keepSecrets(error);
       const { code } = error;
       if (code !== 'ERR_NEXTID_CLOSED') this.#refusals[code] = (this.#refusals[code] ?? 0) + 1;
       return code;
@@ -71,7 +87,11 @@ class Taker {
   async #takeSome() {
     const sequence = this.#sequence;
     const way = this.#random();
-    if (way < 0.7) {
+    if (this.#crowd > 0) {
+      const count = this.#crowd;
+      this.#crowd = 0;
+      await this.#takeTogether(Array.from({ length: count }, () => sequence.nextId()));
+    } else if (way < 0.7) {
       this.#write(await sequence.nextIds(1000));
     } else if (way < 0.8) {
       await this.#takeTogether(Array.from({ length: 50 }, () => sequence.nextId()));
@@ -88,7 +108,8 @@ class Taker {
   // What was given is written down even where another of the calls has failed.
   async #takeTogether(calls) {
     const results = await Promise.allSettled(calls);
-    this.#write(results.flatMap(({ value }) => value ?? []));
+    const ids = results.flatMap(({ value }) => value ?? []);
+    for (let at = 0; at < ids.length; at += MOST) this.#write(ids.slice(at, at + MOST));
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
   }

@@ -2,25 +2,34 @@
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
+const fs = require('node:fs');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { clockOffAsIn } = require('../support/fake-time');
 
 /** A process of worker.js, as the soak sees it. */
 class WorkerProcess {
   /** What the process said last: see worker.js. */
-  tally = { instance: 0, ids: 0, longest: 0, refusals: {}, lost: {} };
+  tally = { instance: 0, ids: 0, longest: 0, refusals: {}, lost: {}, served: [] };
 
   /** Resolves when it has ended: with undefined if that was as it should be, else with how it did. */
   ended;
 
   #child;
+  #clockFile;
   #heard = performance.now();
   #isPaused = false;
+  #isBlocked = false;
   #isKilled = false;
   #isToldToEnd = false;
 
-  constructor(job) {
+  /** @param {object} job for worker.js @param {string} [clocks] the folder for files that set clocks */
+  constructor(job, clocks) {
+    this.#clockFile = clocks && path.join(clocks, `${job.process}`);
+    if (clocks) this.setClock('+0');
     this.#child = fork(path.join(__dirname, 'worker.js'), [JSON.stringify(job)], {
+      env: { ...process.env, ...clocks && clockOffAsIn(this.#clockFile, { cached: true }) },
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
       detached: true, // Ctrl-C is for the soak, which then ends its processes
     });
@@ -36,9 +45,9 @@ class WorkerProcess {
     return this.#child.pid;
   }
 
-  /** For how long the process has not said anything, in ms; 0 while it is paused. */
+  /** For how long the process has not said anything, in ms; 0 while it is paused or blocked. */
   get silence() {
-    return this.#isPaused ? 0 : performance.now() - this.#heard;
+    return this.#isPaused || this.#isBlocked ? 0 : performance.now() - this.#heard;
   }
 
   /** kill -9. Resolves when it is gone. */
@@ -78,8 +87,41 @@ class WorkerProcess {
     return this.ended;
   }
 
-  #tell(message) {
-    if (this.#child.connected) this.#child.send(message);
+  /** Stops its event loop for so many ms. Resolves when it runs again, or has ended. */
+  async block(ms) {
+    this.#isBlocked = true;
+    this.#tell('block', ms);
+    await Promise.race([sleep(ms), this.ended]);
+    await this.#heardOf();
+    this.#isBlocked = false;
+  }
+
+  /** Resolves when each of its sequences has given ids in calls made from now on, or it has ended. */
+  async servedAnew() {
+    const before = this.tally.served;
+    const isServed = (calls, i) => calls > (before[i] ?? 0) + 1; // one may have been under way
+    const goesOn = () => this.#child.exitCode === null && this.#child.signalCode === null;
+    do await this.#heardOf();
+    while (goesOn() && !this.tally.served.every(isServed));
+  }
+
+  /** Sets its clock off by, say, '+1d' or '-90s' (libfaketime), where the fleet has such clocks. */
+  setClock(offset) {
+    fs.writeFileSync(this.#clockFile, `${offset}\n`);
+  }
+
+  /** Has one of its sequences asked for so many ids at once. */
+  crowd(count) {
+    this.#tell('crowd', count);
+  }
+
+  // Resolves when it says something, or has ended.
+  #heardOf() {
+    return Promise.race([once(this.#child, 'message'), this.ended]);
+  }
+
+  #tell(...order) {
+    if (this.#child.connected) this.#child.send(order);
   }
 
   async #ended() {

@@ -1,29 +1,51 @@
 'use strict';
 
-// A process that takes ids of all SEQUENCES at once, until it is told to end.
-// Job: { url, folder, process, began, seed, timeout }; `folder` is for its journals.
-// Told 'reopen', it closes the store, while calls are under way, and opens it again; told 'end', it closes it
-// and ends. Says of itself: { instance, ids, longest, refusals, lost }, twice a second and after each close.
+// A process that takes ids of SEQUENCES, all at once, until it is told to end.
+// Job: { url, folder, process, began, seed, timeout, leftOut }: `folder` for journals, `leftOut` are kinds.
+// Told what is in ORDERS, or 'reopen': it closes the store, while calls are under way, and opens it again;
+// or 'end': it closes it and ends. Says of itself: { instance, ids, longest, refusals, lost, served }, twice
+// a second and after each close.
 //   instance   how often it has opened the store
+//   served     how many calls each of its sequences has answered with ids
 //   ids, longest, refusals   see Taker
 //   lost       by sequence: numbers that instances closed by now had thrown away
 
-const { once } = require('node:events');
+const { EventEmitter, once } = require('node:events');
 const { open } = require('../..');
 const { job } = require('../support/child');
 const { randomNumbers } = require('../support/random');
 const { AwakeClock } = require('./awake-clock');
+const { secretsOf, shows } = require('./secrets');
 const { KINDS, SEQUENCES, letHoursFly } = require('./sequences');
 const { Taker } = require('./taker');
 
 const BEAT = 500; // ms
-const STEPS = [undefined, undefined, 10, 50_000, 50_000]; // drawn from, for each instance
+const STEPS = [undefined, undefined, 10, 50_000, 50_000]; // drawn from, for each instance,
+const MAX_WAITERS = [undefined, undefined, 1000]; // and these too
+
+const ORDERS = {
+  /** Stops the event loop for so many ms. */
+  block: (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  /** Asks one sequence for so many ids at once, one by one. */
+  crowd: (count) => oneOf(present).crowd(count),
+};
 
 const clock = new AwakeClock();
 const random = randomNumbers(job.seed);
+const secrets = secretsOf(job.url);
 const lost = {};
 const takers = [];
+let present = []; // those of this instance
+const chosen = SEQUENCES.filter(({ kind }) => !job.leftOut.includes(kind));
 let instance = 0;
+
+const told = new EventEmitter();
+process.on('message', ([order, ...args]) => {
+  if (order in ORDERS) ORDERS[order](...args);
+  else told.emit('close', order);
+});
+
+const oneOf = (values) => values[Math.floor(random() * values.length)];
 
 // { a: 1 } and { a: 2, b: 3 } become { a: 3, b: 3 }.
 function sumOf(counts) {
@@ -36,38 +58,52 @@ function tellTally() {
   const tallies = takers.map(({ tally }) => tally);
   process.send({
     instance, lost,
+    served: present.map(({ tally }) => tally.served),
     refusals: sumOf(tallies.map(({ refusals }) => refusals)),
     ids: tallies.reduce((sum, { ids }) => sum + ids, 0),
     longest: Math.max(0, ...tallies.map(({ longest }) => longest)),
   });
 }
 
+function keepSecrets(value) {
+  if (shows(secrets, value)) throw new Error('a password is shown'); // not where: this would show it, too
+}
+
+function openStore() {
+  if (random() < 0.5) return open(job.url);
+  process.env.NEXTID_STORE = job.url;
+  return open();
+}
+
 // One instance, from open() to close(). Returns what the process was told.
 async function takeUntilTold() {
-  const store = open(job.url);
-  const step = STEPS[Math.floor(random() * STEPS.length)];
-  const sequences = SEQUENCES.map(({ name, kind, options }) => (
-    store.sequence(name, { ...options, ...KINDS[kind].hasStep && { step }, timeout: job.timeout })));
-  const present = sequences.map((sequence, i) => new Taker(sequence, SEQUENCES[i].kind, {
-    random, clock, folder: job.folder, process: job.process, instance,
+  const store = openStore();
+  const [step, maxWaiters] = [oneOf(STEPS), oneOf(MAX_WAITERS)];
+  const sequences = chosen.map(({ name, kind, options }) => store.sequence(name, {
+    ...options, ...KINDS[kind].hasStep && { step }, maxWaiters, timeout: job.timeout,
+  }));
+  present = sequences.map((sequence, i) => new Taker(sequence, chosen[i].kind, {
+    random, clock, keepSecrets, folder: job.folder, process: job.process, instance,
   }));
   takers.push(...present);
   const running = Promise.all(present.map((taker) => taker.run()));
-  const [told] = await Promise.race([once(process, 'message'), running]);
+  const [order] = await Promise.race([once(told, 'close'), running]);
   await Promise.all([store.close(), running]);
   for (const sequence of sequences) {
-    lost[sequence.name] = (lost[sequence.name] ?? 0) + sequence.stats().lost;
+    const stats = sequence.stats();
+    keepSecrets([store, sequence, stats]);
+    lost[sequence.name] = (lost[sequence.name] ?? 0) + stats.lost;
   }
-  return told;
+  return order;
 }
 
 async function main() {
   process.once('disconnect', () => process.exit());
   letHoursFly(job.began);
   const beat = setInterval(tellTally, BEAT);
-  for (let told; told !== 'end';) {
+  for (let order; order !== 'end';) {
     ++instance;
-    told = await takeUntilTold();
+    order = await takeUntilTold();
     tellTally();
   }
   clearInterval(beat);

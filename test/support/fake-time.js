@@ -13,9 +13,10 @@ function clockOffBy(offset) {
   return { ...preload(), FAKETIME: offset };
 }
 
-/** The same where `file` says by how much, at each moment. */
-function clockOffAsIn(file) {
-  return { ...preload(), FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1' };
+/** The same where `file` says by how much, at each moment; `cached`: within a second, and much faster. */
+function clockOffAsIn(file, { cached = false } = {}) {
+  const reading = cached ? { FAKETIME_CACHE_DURATION: '1' } : { FAKETIME_NO_CACHE: '1' };
+  return { ...preload(), FAKETIME_TIMESTAMP_FILE: file, ...reading };
 }
 
 function preload() {

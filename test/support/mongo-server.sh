@@ -6,7 +6,8 @@
 #   start                  prepares, starts what does not run or does not answer, waits until everything does
 #   env                    prints what tests need to know, as KEY='VALUE' lines for a shell
 #   status                 says what runs; fails unless all of it answers
-#   kill gateway|postgres  kill -9, as in a crash; start brings it back on the same port with the same data
+#   kill gateway|gateway-auth|postgres
+#                          kill -9, as in a crash; start brings it back on the same port with the same data
 #   stop                   kills everything and deletes the data; the programs stay
 #
 # What runs, on ports of 127.0.0.1 that were free:
@@ -293,7 +294,7 @@ case "$*" in
     lock
     "$1"
     ;;
-  'kill gateway' | 'kill postgres')
+  'kill gateway' | 'kill gateway-auth' | 'kill postgres')
     need_root
     lock
     kill_service "$2"

@@ -27,22 +27,30 @@ function kept(outage) {
   return outage;
 }
 
+/** Another program holds the lock of a SQLite file, until what this resolves with is called and awaited. */
+async function lockFile(url) {
+  const shell = spawn('sqlite3', [url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  shell.stdin.write(".timeout 30000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
+  await once(shell.stdout, 'data');
+  return async () => {
+    const ended = once(shell, 'exit');
+    shell.kill('SIGKILL');
+    await ended;
+  };
+}
+
 /** SQLite: another program holds the lock of the file, and may be killed with it. */
 function lockedFile(fixture) {
   const url = fixture.freshUrl();
-  let shell;
+  let unlock;
   const letGo = async () => {
-    const ended = shell && once(shell, 'exit');
-    shell?.kill('SIGKILL');
-    shell = undefined;
-    await ended;
+    await unlock?.();
+    unlock = undefined;
   };
   return kept({
     url,
     async begin() {
-      shell = spawn('sqlite3', [url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
-      shell.stdin.write(".timeout 5000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
-      await once(shell.stdout, 'data');
+      unlock = await lockFile(url);
     },
     end: letGo,
     close: letGo,
@@ -167,4 +175,6 @@ function heldStore(fixture) {
   return fixture.kind === 'sqlite' ? lockedFile(fixture) : heldRequests(fixture);
 }
 
-module.exports = { closeOutages, heldStore, hungServer, killedServer, lockedFile, refusedConnections };
+module.exports = {
+  closeOutages, heldStore, hungServer, killedServer, lockFile, lockedFile, refusedConnections,
+};

@@ -121,6 +121,13 @@ class SqliteFixture {
     this.#run(url, `DELETE FROM dated_counters WHERE name = ${quoted(name)}`);
   }
 
+  /** Moves a plain counter up by so much, or all dated ones of `name`. Whether there was one. */
+  async moveUp(url, kind, name, by) {
+    const table = { plain: 'counters', dated: 'dated_counters' }[kind];
+    const sql = `UPDATE ${table} SET next = next + ${by} WHERE name = ${quoted(name)}; SELECT changes()`;
+    return Number(this.#run(url, sql)) > 0;
+  }
+
   async stop() {
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -156,6 +163,19 @@ class MongoFixture {
     const { primary } = await this.#connected().db('admin').command({ hello: 1 });
     const [host, port] = (primary ?? this.#connected().options.hosts[0].toString()).split(/:(?=\d+$)/);
     return { host, port: Number(port) };
+  }
+
+  /** The same database with a user and a password, where mongo-server.sh runs the server; else undefined. */
+  withLogin(url) {
+    const { env } = process;
+    const isOwn = env.MONGODB_URL === env.NEXTID_TEST_MONGODB_SERVER_URL;
+    return isOwn ? `${env.NEXTID_TEST_MONGODB_AUTH_URL}/${databaseOf(url)}?authSource=admin` : undefined;
+  }
+
+  /** { host, port } of a URL. */
+  addressIn(url) {
+    const { hostname, port } = new URL(url);
+    return { host: hostname, port: Number(port) };
   }
 
   async read(url, name) {
@@ -205,6 +225,12 @@ class MongoFixture {
 
   async removeDated(url, name) {
     await this.collection(url).deleteMany(datedCounters(name));
+  }
+
+  async moveUp(url, kind, name, by) {
+    const [filter, field] = kind === 'plain' ? [{ _id: name }, 'index'] : [datedCounters(name), 'count'];
+    const { modifiedCount } = await this.collection(url).updateMany(filter, { $inc: { [field]: by } });
+    return modifiedCount > 0;
   }
 
   async stop() {

@@ -1,0 +1,37 @@
+'use strict';
+
+const { atRandom } = require('../at-random');
+const { meddle } = require('../meddle');
+
+// https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
+const ERRORS = [
+  [10107, 'NotWritablePrimary', 'not primary'],
+  [11600, 'InterruptedAtShutdown', 'interrupted at shutdown'],
+  [262, 'ExceededTimeLimit', 'operation exceeded time limit'],
+  [50, 'MaxTimeMSExpired', 'operation exceeded time limit'],
+  [189, 'PrimarySteppedDown', 'primary stepped down'],
+];
+
+const WRITE_CONCERN_ERRORS = [
+  { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out',
+    errInfo: { wtimeout: true } },
+  { code: 11600, codeName: 'InterruptedAtShutdown', errmsg: 'interrupted at shutdown' },
+  { code: 189, codeName: 'PrimarySteppedDown', errmsg: 'primary stepped down' },
+];
+
+const refusal = ([code, codeName, errmsg]) => ({ reply: { ok: 0, errmsg, code, codeName } });
+
+/** The server answers with an error: before it does anything, after it has, or on a reply with a value. */
+module.exports = atRandom({
+  name: 'server answers with an error',
+  pause: [20, 400],
+  stores: ['mongodb'],
+  bringAbout({ proxy, random, signal }) {
+    const oneOf = (values) => values[Math.floor(random() * values.length)];
+    const way = random();
+    if (way < 0.3) return meddle(proxy, 'request', refusal(oneOf(ERRORS)), signal);
+    if (way < 0.6) return meddle(proxy, 'reply', refusal(oneOf(ERRORS)), signal);
+    const writeConcernError = oneOf(WRITE_CONCERN_ERRORS);
+    return meddle(proxy, 'reply', (reply) => ({ reply: { ...reply, writeConcernError } }), signal);
+  },
+});

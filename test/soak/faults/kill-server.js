@@ -1,0 +1,24 @@
+'use strict';
+
+const { execFile } = require('node:child_process');
+const { promisify } = require('node:util');
+const { atRandom, rest } = require('../at-random');
+
+const run = promisify(execFile);
+const server = (...args) => run(process.env.NEXTID_TEST_MONGODB_SERVER, args);
+
+/** The gateway that the processes use, or the database behind it, is killed (kill -9) and started again. */
+module.exports = atRandom({
+  name: 'server killed (kill -9)',
+  pause: [500, 4000],
+  stores: ['mongodb'],
+  needs: () => (process.env.NEXTID_TEST_MONGODB_SERVER_URL === process.env.MONGODB_URL
+    ? undefined
+    : 'the server of test/support/mongo-server.sh'),
+  async bringAbout({ random, signal }) {
+    await server('kill', random() < 0.6 ? 'gateway-auth' : 'postgres');
+    await rest(random() * 2000, signal);
+    await server('start');
+    return true;
+  },
+});

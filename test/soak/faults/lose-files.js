@@ -1,0 +1,53 @@
+'use strict';
+
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const { atRandom, rest } = require('../at-random');
+const { knownCounters, noteCounters } = require('../mend');
+
+const COMPANIONS = ['-wal', '-shm'];
+
+const WAYS = {
+  /** All are moved away, and put back. */
+  async away(file, wait) {
+    const files = ['', ...COMPANIONS].map((end) => file + end).filter((each) => fs.existsSync(each));
+    for (const each of files) fs.renameSync(each, `${each}.away`);
+    await wait();
+    for (const each of files) fs.renameSync(`${each}.away`, each);
+  },
+  /** What belongs to the file is deleted, as if it were left-overs. */
+  async companion(file, wait, random) {
+    fs.rmSync(file + COMPANIONS[random() < 0.5 ? 0 : 1], { force: true });
+    await wait();
+  },
+  /** A copy of a moment ago takes its place. */
+  async copy(file, wait) {
+    fs.rmSync(`${file}.copy`, { force: true });
+    execFileSync('sqlite3', ['-cmd', '.timeout 30000', file, `VACUUM INTO '${file}.copy'`]);
+    await wait();
+    fs.renameSync(`${file}.copy`, file);
+    for (const end of COMPANIONS) fs.rmSync(file + end, { force: true });
+    await wait();
+  },
+};
+
+/** Files are moved away, deleted or replaced while processes have them open. */
+module.exports = atRandom({
+  name: 'files replaced, deleted or moved while open',
+  pause: [500, 3000],
+  stores: ['sqlite'],
+  alone: true,
+  leavesOut: ['cyclic'], // a counter that is set back cannot be told from one that went round
+  refusals: ['ERR_NEXTID_SEQUENCE_MISSING', 'ERR_NEXTID_SEQUENCE_REWOUND'],
+  async bringAbout({ fleet, fixture, url, began, random, signal }) {
+    const ways = Object.values(WAYS);
+    const way = ways[Math.floor(random() * ways.length)];
+    await fleet.withSteadyOnly(async (processes) => {
+      await knownCounters(processes, began);
+      const mend = await noteCounters(fixture, url);
+      await way(url.slice('sqlite:'.length), () => rest(1000 + random() * 2000, signal), random);
+      await mend();
+    });
+    return true;
+  },
+});

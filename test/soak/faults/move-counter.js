@@ -1,0 +1,16 @@
+'use strict';
+
+const { atRandom } = require('../at-random');
+
+const MOST = 100_000; // numbers at a time
+const COUNTERS = [['plain', 'orders'], ['dated', 'invoices']];
+
+/** Another program moves a counter up, as one that reserves numbers does. */
+module.exports = atRandom({
+  name: 'counter moved up by another program',
+  pause: [20, 500],
+  bringAbout({ fixture, url, random }) {
+    const [kind, name] = COUNTERS[Math.floor(random() * COUNTERS.length)];
+    return fixture.moveUp(url, kind, name, 1 + Math.floor(random() * MOST));
+  },
+});

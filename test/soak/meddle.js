@@ -6,11 +6,12 @@ const OF_COUNTERS = new Set(['findAndModify', 'update', 'find', 'insert', 'delet
 const waiting = new WeakMap(); // proxy → { request, reply }: actions for messages to come
 
 /**
- * Does `action` of mongo-proxy-action.js to the next request about a counter, or to the next reply to one.
- * For a reply it may be a function that makes the action of the reply's document.
- * Resolves with true when that has come, or with false if `signal` was aborted before.
+ * Does `action` of mongo-proxy-action.js to the next request about a counter, or to the next reply to one. It
+ * may be a function that makes the action of that message's document. Resolves with true when it has come, or
+ * with false if `signal` was aborted before. `only`: of this command.
  */
-function meddle(proxy, side, action, signal) {
+function meddle(proxy, side, action, signal, only) {
+  if (signal.aborted) return Promise.resolve(false);
   const actions = actionsOf(proxy)[side];
   return new Promise((resolve) => {
     const giveUp = () => {
@@ -21,7 +22,7 @@ function meddle(proxy, side, action, signal) {
       signal.removeEventListener('abort', giveUp);
       resolve(true);
     };
-    const entry = { action, done };
+    const entry = { action, only, done };
     actions.push(entry);
     signal.addEventListener('abort', giveUp, { once: true });
   });
@@ -31,17 +32,19 @@ function actionsOf(proxy) {
   if (!waiting.has(proxy)) {
     const actions = { request: [], reply: [] };
     waiting.set(proxy, actions);
-    proxy.onRequest = (command) => nextAction(command, actions.request);
+    proxy.onRequest = (command, request) => nextAction(command, actions.request, request);
     proxy.onReply = (command, request, reply) => nextAction(command, actions.reply, reply);
   }
   return waiting.get(proxy);
 }
 
-function nextAction(command, actions, reply) {
-  if (!OF_COUNTERS.has(command) || actions.length === 0) return undefined;
-  const { action, done } = actions.shift();
+function nextAction(command, actions, document) {
+  if (!OF_COUNTERS.has(command)) return undefined;
+  const index = actions.findIndex(({ only }) => only === undefined || only === command);
+  if (index < 0) return undefined;
+  const [{ action, done }] = actions.splice(index, 1);
   done();
-  return typeof action === 'function' ? action(reply) : action;
+  return typeof action === 'function' ? action(document) : action;
 }
 
 module.exports = { meddle };

@@ -28,7 +28,8 @@ async function soakStore(fixture, { ms = LONGEST, ids = Infinity, seed, faults, 
     url, direct, proxy, fixture, began, seed, signal, faults,
     ledger: new Ledger(fixture, direct, began),
     result: {
-      store: fixture.kind, time: 0, ids: 0, processes: 0, reports: [], tallies: [], crashes: [], hangs: [],
+      store: fixture.kind, url, time: 0, ids: 0, processes: 0,
+      reports: [], tallies: [], crashes: [], hangs: [],
     },
   };
   const timesBefore = faults.map(({ times }) => times);

@@ -7,6 +7,7 @@ const path = require('node:path');
 const { MongoFixture, SqliteFixture } = require('../support/stores');
 const { USAGE, readArguments } = require('./arguments');
 const { soakStore } = require('./soak-store');
+const { secretsOf, shows } = require('./secrets');
 const { summarize, summarizeInLine } = require('./summary');
 
 const FIXTURES = { sqlite: SqliteFixture, mongodb: MongoFixture };
@@ -42,6 +43,7 @@ async function main() {
       const options = { ms: ms && ms / runs.length, ids, seed, faults: run.faults, signal: stop.signal };
       const result = await soakStore(fixture, options);
       const { lines, problems } = each ? summarizeInLine(result) : summarize(result);
+      if (shows(secretsOf(result.url), [lines, problems])) throw new Error('the summary shows a password');
       console.log(lines.join('\n'));
       for (const problem of problems) console.error(`  *** ${problem}`);
       if (problems.length > 0) process.exitCode = 1;

@@ -21,17 +21,29 @@ const WRITE_CONCERN_ERRORS = [
 
 const refusal = ([code, codeName, errmsg]) => ({ reply: { ok: 0, errmsg, code, codeName } });
 
+// What a primary says that has done as it was asked, and is rolled back when it comes again as a secondary.
+async function rolledBack({ query, update }, { fixture, url, writeConcernError }) {
+  const by = update.$inc?.index;
+  const next = query._id === 'orders' && by !== undefined ? await fixture.read(url, 'orders') : undefined;
+  if (next === undefined) return undefined;
+  return { reply: { ok: 1, value: { _id: 'orders', index: BigInt(next) + BigInt(by) }, writeConcernError } };
+}
+
 /** The server answers with an error: before it does anything, after it has, or on a reply with a value. */
 module.exports = atRandom({
   name: 'server answers with an error',
   pause: [20, 400],
   stores: ['mongodb'],
-  bringAbout({ proxy, random, signal }) {
+  bringAbout({ proxy, fixture, url, random, signal }) {
     const oneOf = (values) => values[Math.floor(random() * values.length)];
-    const way = random();
-    if (way < 0.3) return meddle(proxy, 'request', refusal(oneOf(ERRORS)), signal);
-    if (way < 0.6) return meddle(proxy, 'reply', refusal(oneOf(ERRORS)), signal);
     const writeConcernError = oneOf(WRITE_CONCERN_ERRORS);
-    return meddle(proxy, 'reply', (reply) => ({ reply: { ...reply, writeConcernError } }), signal);
+    const rollBack = (request) => rolledBack(request, { fixture, url, writeConcernError });
+    const ways = [
+      () => meddle(proxy, 'request', refusal(oneOf(ERRORS)), signal),
+      () => meddle(proxy, 'reply', refusal(oneOf(ERRORS)), signal),
+      () => meddle(proxy, 'reply', (reply) => ({ reply: { ...reply, writeConcernError } }), signal),
+      () => meddle(proxy, 'request', rollBack, signal, 'findAndModify'),
+    ];
+    return oneOf(ways)();
   },
 });

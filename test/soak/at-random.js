@@ -2,11 +2,13 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
+const LEAST_TIMES = 3;
+
 /**
- * A fault that is brought about again and again, at random moments: what is given here, and { times,
+ * A fault that is brought about again and again, at random moments: what is given here, and { times, least,
  * start(context), stop() }. stop() resolves when it is over, with nothing left behind; `times` is how often
- * it has happened. The context is { fleet, proxy, fixture, url, began, random }: `proxy` with MongoDB only,
- * `url` leads to the counters directly, `random` is its own.
+ * it has happened, `least` how often it should. The context is { fleet, proxy, fixture, url, began, random }:
+ * `proxy` with MongoDB only, `url` leads to the counters directly, `random` is its own.
  *
  * @param {string} name for people
  * @param {[number, number]} pause at least and at most so many ms from one to the next
@@ -19,24 +21,27 @@ const { setTimeout: sleep } = require('node:timers/promises');
  * @param {boolean} [setsClocks] whether it sets the clocks of processes
  * @param {(soak: object) => Promise<void>} [prepare] before the first process is started
  * @param {(soak: object) => Promise<void>} [cleanUp] after the last has ended
+ * @param {any[]} [ways] in which it happens: all in turn, in random order
  * @param {(context: object) => Promise<boolean>} bringAbout resolves when it is over, with whether it
- *   happened. Its context has a `signal`, too: aborted when the fault is to be over soon
+ *   happened. Its context has a `signal`, too, aborted when the fault is to be over soon, and a `way`
  */
-function atRandom({ pause, bringAbout, ...facts }) {
+function atRandom({ pause, ways, bringAbout, ...facts }) {
   const [least, most] = pause;
   let stopping;
   let running;
 
   async function run(context) {
     const { random, signal } = context;
-    while (!signal.aborted) {
+    for (const way of ways === undefined ? repeat() : inTurn(ways, random)) {
       await rest(least + random() * (most - least), signal);
-      if (!signal.aborted && await bringAbout(context)) fault.times++;
+      if (signal.aborted) return;
+      if (await bringAbout({ ...context, way })) fault.times++;
     }
   }
 
   const fault = {
     stores: ['sqlite', 'mongodb'], losesNumbers: true, refusals: [], leavesOut: [], ...facts,
+    least: Math.max(LEAST_TIMES, ways?.length ?? 0),
     times: 0,
     start(context) {
       stopping = new AbortController();
@@ -49,6 +54,17 @@ function atRandom({ pause, bringAbout, ...facts }) {
     },
   };
   return fault;
+}
+
+function* repeat() {
+  for (;;) yield undefined;
+}
+
+function* inTurn(ways, random) {
+  for (let left = [];;) {
+    if (left.length === 0) left = [...ways];
+    yield left.splice(Math.floor(random() * left.length), 1)[0];
+  }
 }
 
 /** Waits so many ms, or until `signal` is aborted. */

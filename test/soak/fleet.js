@@ -6,7 +6,7 @@ const path = require('node:path');
 const { WorkerProcess } = require('./worker-process');
 
 const ATTEMPT = 5000; // ms that an attempt at a refill may take, whatever the store does
-const SLACK = 3000; // ms for a machine that is busy
+const SLACK = 10_000; // ms for a machine that is busy
 const MOST_PROBLEMS = 20; // a soak that has shown so many need not go on
 const WATCH = 500; // ms
 // No fault is brought upon these processes themselves. They live long enough to show a call that never ends.

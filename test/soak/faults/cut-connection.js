@@ -16,8 +16,6 @@ module.exports = atRandom({
   name: 'connection cut',
   pause: [20, 400],
   stores: ['mongodb'],
-  bringAbout({ proxy, random, signal }) {
-    const [side, action] = WAYS[Math.floor(random() * WAYS.length)];
-    return meddle(proxy, side, action, signal);
-  },
+  ways: WAYS,
+  bringAbout: ({ proxy, signal, way: [side, action] }) => meddle(proxy, side, action, signal),
 });

@@ -19,8 +19,6 @@ module.exports = atRandom({
   name: 'message delayed or lost',
   pause: [100, 2000],
   stores: ['mongodb'],
-  bringAbout({ proxy, random, signal }) {
-    const [side, action] = WAYS[Math.floor(random() * WAYS.length)];
-    return meddle(proxy, side, action, signal);
-  },
+  ways: WAYS,
+  bringAbout: ({ proxy, signal, way: [side, action] }) => meddle(proxy, side, action, signal),
 });

@@ -29,21 +29,25 @@ async function rolledBack({ query, update }, { fixture, url, writeConcernError }
   return { reply: { ok: 1, value: { _id: 'orders', index: BigInt(next) + BigInt(by) }, writeConcernError } };
 }
 
+const WAYS = [
+  ...ERRORS.flatMap((error) => [
+    ({ proxy, signal }) => meddle(proxy, 'request', refusal(error), signal),
+    ({ proxy, signal }) => meddle(proxy, 'reply', refusal(error), signal),
+  ]),
+  ...WRITE_CONCERN_ERRORS.flatMap((writeConcernError) => [
+    ({ proxy, signal }) => (
+      meddle(proxy, 'reply', (reply) => ({ reply: { ...reply, writeConcernError } }), signal)),
+    ({ proxy, signal, ...counter }) => (
+      meddle(proxy, 'request', (request) => rolledBack(request, { ...counter, writeConcernError }), signal,
+        'findAndModify')),
+  ]),
+];
+
 /** The server answers with an error: before it does anything, after it has, or on a reply with a value. */
 module.exports = atRandom({
   name: 'server answers with an error',
   pause: [20, 400],
   stores: ['mongodb'],
-  bringAbout({ proxy, fixture, url, random, signal }) {
-    const oneOf = (values) => values[Math.floor(random() * values.length)];
-    const writeConcernError = oneOf(WRITE_CONCERN_ERRORS);
-    const rollBack = (request) => rolledBack(request, { fixture, url, writeConcernError });
-    const ways = [
-      () => meddle(proxy, 'request', refusal(oneOf(ERRORS)), signal),
-      () => meddle(proxy, 'reply', refusal(oneOf(ERRORS)), signal),
-      () => meddle(proxy, 'reply', (reply) => ({ reply: { ...reply, writeConcernError } }), signal),
-      () => meddle(proxy, 'request', rollBack, signal, 'findAndModify'),
-    ];
-    return oneOf(ways)();
-  },
+  ways: WAYS,
+  bringAbout: (context) => context.way(context),
 });

@@ -15,8 +15,9 @@ module.exports = atRandom({
   needs: () => (process.env.NEXTID_TEST_MONGODB_SERVER_URL === process.env.MONGODB_URL
     ? undefined
     : 'the server of test/support/mongo-server.sh'),
-  async bringAbout({ random, signal }) {
-    await server('kill', random() < 0.6 ? 'gateway-auth' : 'postgres');
+  ways: ['gateway-auth', 'gateway-auth', 'postgres', 'postgres'],
+  async bringAbout({ random, signal, way }) {
+    await server('kill', way);
     await rest(random() * 2000, signal);
     await server('start');
     return true;

@@ -7,6 +7,12 @@ const { knownCounters, noteCounters } = require('../mend');
 
 const COMPANIONS = ['-wal', '-shm'];
 
+// What belongs to the file is deleted, as if it were left-overs.
+const without = (companion) => async (file, wait) => {
+  fs.rmSync(file + companion, { force: true });
+  await wait();
+};
+
 const WAYS = {
   /** All are moved away, and put back. */
   async away(file, wait) {
@@ -15,11 +21,8 @@ const WAYS = {
     await wait();
     for (const each of files) fs.renameSync(`${each}.away`, each);
   },
-  /** What belongs to the file is deleted, as if it were left-overs. */
-  async companion(file, wait, random) {
-    fs.rmSync(file + COMPANIONS[random() < 0.5 ? 0 : 1], { force: true });
-    await wait();
-  },
+  journal: without('-wal'),
+  index: without('-shm'),
   /** A copy of a moment ago takes its place. */
   async copy(file, wait) {
     fs.rmSync(`${file}.copy`, { force: true });
@@ -39,13 +42,12 @@ module.exports = atRandom({
   alone: true,
   leavesOut: ['cyclic'], // a counter that is set back cannot be told from one that went round
   refusals: ['ERR_NEXTID_SEQUENCE_MISSING', 'ERR_NEXTID_SEQUENCE_REWOUND'],
-  async bringAbout({ fleet, fixture, url, began, random, signal }) {
-    const ways = Object.values(WAYS);
-    const way = ways[Math.floor(random() * ways.length)];
+  ways: Object.values(WAYS),
+  async bringAbout({ fleet, fixture, url, began, random, signal, way }) {
     await fleet.withSteadyOnly(async (processes) => {
       await knownCounters(processes, began);
       const mend = await noteCounters(fixture, url);
-      await way(url.slice('sqlite:'.length), () => rest(1000 + random() * 2000, signal), random);
+      await way(url.slice('sqlite:'.length), () => rest(1000 + random() * 2000, signal));
       await mend();
     });
     return true;

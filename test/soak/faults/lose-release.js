@@ -17,8 +17,8 @@ module.exports = atRandom({
   name: 'numbers given back: late, or reply lost',
   pause: [50, 500],
   stores: ['mongodb'],
-  async bringAbout({ fleet, proxy, random, signal }) {
-    const [side, action] = WAYS[Math.floor(random() * WAYS.length)];
+  ways: WAYS,
+  async bringAbout({ fleet, proxy, random, signal, way: [side, action] }) {
     const closed = new AbortController();
     let happened = false;
     await fleet.withProcess(random, async (process) => {

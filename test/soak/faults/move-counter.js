@@ -9,8 +9,8 @@ const COUNTERS = [['plain', 'orders'], ['dated', 'invoices']];
 module.exports = atRandom({
   name: 'counter moved up by another program',
   pause: [20, 500],
-  bringAbout({ fixture, url, random }) {
-    const [kind, name] = COUNTERS[Math.floor(random() * COUNTERS.length)];
+  ways: COUNTERS,
+  bringAbout({ fixture, url, random, way: [kind, name] }) {
     return fixture.moveUp(url, kind, name, 1 + Math.floor(random() * MOST));
   },
 });

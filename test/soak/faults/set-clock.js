@@ -11,8 +11,9 @@ module.exports = atRandom({
   pause: [100, 1500],
   setsClocks: true,
   refusals: ['ERR_NEXTID_CLOCK_AHEAD'],
-  bringAbout: ({ fleet, random, signal }) => fleet.withProcess(random, async (process) => {
-    process.setClock(OFFSETS[Math.floor(random() * OFFSETS.length)]);
+  ways: OFFSETS,
+  bringAbout: ({ fleet, random, signal, way }) => fleet.withProcess(random, async (process) => {
+    process.setClock(way);
     await rest(1000 + random() * 3000, signal);
     process.setClock('+0');
   }),

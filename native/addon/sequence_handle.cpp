@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <random>
 #include <string>
 #include <utility>
@@ -138,7 +139,12 @@ Napi::Value SequenceHandle::wait_for_block(const Napi::CallbackInfo& info) {
 
 Napi::Value SequenceHandle::enqueue(const Napi::CallbackInfo& info, Enqueue enqueue) {
   const auto [deferred, promise] = make_promise(info.Env());
-  const Result<uint64_t> ticket = (sequence_.*enqueue)(deferred, to_int64(info[0]), now());
+  Result<uint64_t> ticket = out_of_memory(ErrorClass::kPassing);
+  try {
+    ticket = (sequence_.*enqueue)(deferred, to_int64(info[0]), now());
+  } catch (const std::bad_alloc&) {
+    // Then it was not queued.
+  }
   if (ticket.ok()) {
     last_ticket_ = ticket.value();
   } else {
@@ -186,11 +192,11 @@ Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
       reject(Env(), deferred, to_js(Env(), result.error()));
     }
   };
-  Ref();
-  queue_->enqueue([this, store = queue_->store(), request, done] {
+  const auto start = [this, store = queue_->store(), request, done] {
     run<Range>([store, request] { return store->reserve(request); }, done);
     return true;
-  });
+  };
+  enqueue_work(start, [done] { done(out_of_memory(ErrorClass::kPassing)); });
   return Napi::Value(info.Env(), pending.promise);
 }
 
@@ -224,26 +230,41 @@ void SequenceHandle::run(typename StoreWorker<T>::Work work, typename StoreWorke
                       });
 }
 
-void SequenceHandle::request_refill() {
+template <typename Start, typename GiveUp>
+void SequenceHandle::enqueue_work(Start start, GiveUp give_up) {
   Ref();
-  queue_->enqueue([this, store = queue_->store()] {
-    const auto refill = sequence_.begin_refill(now());
-    if (!refill) {
+  try {
+    queue_->enqueue([this, start, give_up] {
+      try {
+        if (start()) return true;
+      } catch (...) {
+        give_up();
+      }
       Unref();
       return false;
-    }
+    });
+  } catch (...) {
+    Unref();
+    throw;
+  }
+}
+
+void SequenceHandle::request_refill() {
+  const auto start = [this, store = queue_->store()] {
+    const auto refill = sequence_.begin_refill(now());
+    if (!refill) return false;
     run<Range>([store, request = refill->request] { return store->reserve(request); },
                [this, refill = *refill](const Result<Range>& result) {
                  call_method(Env(), Value(), "beforeRefill", {});
                  sequence_.on_refill(refill, result, now());
                });
     return true;
-  });
+  };
+  enqueue_work(start, [this] { sequence_.refill_not_begun(now()); });
 }
 
 void SequenceHandle::request_release(const CounterKey& counter, Range unused) {
-  Ref();
-  queue_->enqueue([this, store = queue_->store(), counter, unused] {
+  const auto start = [this, store = queue_->store(), counter, unused] {
     run<bool>(
         [store, counter, unused, error = queue_->release_error()]() -> Result<bool> {
           if (error) return *error;
@@ -254,7 +275,8 @@ void SequenceHandle::request_release(const CounterKey& counter, Range unused) {
           sequence_.on_release(unused, result);
         });
     return true;
-  });
+  };
+  enqueue_work(start, [this, unused] { sequence_.on_release(unused, out_of_memory(ErrorClass::kPassing)); });
 }
 
 void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) {

@@ -72,6 +72,11 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   template <typename T>
   void run(typename StoreWorker<T>::Work work, typename StoreWorker<T>::Done done);
 
+  // Enqueues `start`, which is to run() work, or to return false if there is none. Where memory is short
+  // `give_up` is called in the end; or this throws, and nothing is enqueued.
+  template <typename Start, typename GiveUp>
+  void enqueue_work(Start start, GiveUp give_up);
+
   const std::shared_ptr<StoreQueue> queue_;
   const bool bigint_;
   Sequence sequence_;

@@ -50,8 +50,13 @@ Napi::Value StoreHandle::promise_of(Napi::Env env, Work work, ToValue to_value) 
     }
   };
   queue_->enqueue([env, queue = queue_, work = std::move(work), done] {
-    StoreWorker<T>::run(env, queue, work, done);
-    return true;
+    try {
+      StoreWorker<T>::run(env, queue, work, done);
+      return true;
+    } catch (...) {
+      done(out_of_memory(ErrorClass::kPassing));
+      return false;
+    }
   });
   return Napi::Value(env, pending.promise);
 }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,11 +23,13 @@ namespace nextid {
 // Thread: the JavaScript thread; only what a StoreWorker executes runs elsewhere.
 class StoreQueue {
  public:
-  // Starts a piece of work and returns true, or returns false if it is no longer wanted.
+  // Starts a piece of work and returns true, or returns false if it is no longer wanted or cannot be started.
+  // Must not throw: it may be called when another piece has come to its end.
   using Start = std::function<bool()>;
 
   StoreQueue(std::shared_ptr<Store> store, size_t limit) : store_(std::move(store)), limit_(limit) {}
 
+  // May throw std::bad_alloc; `start` is not called then.
   void enqueue(Start start) {
     waiting_.push_back(std::move(start));
     start_next();
@@ -53,8 +56,8 @@ class StoreQueue {
     if (result.ok()) {
       last_error_.reset();
       release_error_.reset();
-    } else if (result.error().error_class != ErrorClass::kFinal) {
-      last_error_ = result.error();
+    } else {
+      keep(result.error(), last_error_);
     }
   }
 
@@ -65,21 +68,25 @@ class StoreQueue {
   // not wait for it once for each.
   const std::optional<Error>& release_error() const { return release_error_; }
   void note_release(const Result<bool>& result) {
-    if (!result.ok() && result.error().error_class != ErrorClass::kFinal) release_error_ = result.error();
+    if (!result.ok()) keep(result.error(), release_error_);
   }
 
  private:
+  // What may pass is kept, if there is memory for it: it only explains what comes after.
+  static void keep(const Error& error, std::optional<Error>& place) {
+    if (error.error_class == ErrorClass::kFinal) return;
+    try {
+      place = Error(error);
+    } catch (const std::bad_alloc&) {
+    }
+  }
+
   void start_next() {
     while (running_ < limit_ && !waiting_.empty()) {
       const Start start = std::move(waiting_.front());
       waiting_.pop_front();
       ++running_;  // before the start: what it calls may enqueue more
-      try {
-        if (!start()) --running_;
-      } catch (...) {
-        --running_;
-        throw;
-      }
+      if (!start()) --running_;
     }
   }
 
@@ -120,8 +127,10 @@ class StoreWorker final : public Napi::AsyncWorker {
   void Execute() override {
     try {
       result_ = work_();
-    } catch (const std::exception& e) {
+    } catch (const std::bad_alloc&) {
       // The store may have done its work before memory ran out.
+      result_ = out_of_memory(ErrorClass::kDoubtful);
+    } catch (const std::exception& e) {
       result_ = Error{ErrorCode::kStoreUnavailable,
                       ErrorClass::kDoubtful,
                       std::string("the store failed: ") + e.what(),
@@ -135,7 +144,12 @@ class StoreWorker final : public Napi::AsyncWorker {
     if (status != napi_ok || !can_run_javascript(env)) return queue_->stop();
     Napi::details::WrapCallback(env, [this] {
       queue_->note(result_);
-      done_(result_);
+      try {
+        done_(result_);
+      } catch (...) {
+        queue_->finished();
+        throw;
+      }
       queue_->finished();
       return nullptr;
     });

@@ -83,6 +83,11 @@ struct Error {
   int64_t lost = 0;                   // numbers that were reserved and had to be thrown away with this error
 };
 
+// The one error that is made and copied without memory: its message is short enough to lie within the string.
+inline Error out_of_memory(ErrorClass error_class, ErrorCode code = ErrorCode::kStoreUnavailable) {
+  return {code, error_class, "out of memory", {}};
+}
+
 // A value or the Error that stood in its way.
 template <typename T>
 class Result {

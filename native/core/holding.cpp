@@ -5,8 +5,15 @@
 
 namespace nextid {
 
+void Holding::make_room() {
+  const size_t places = memory_.size() + (window_ > 0 ? 2 : 1);
+  memory_.reserve(places);
+  pieces_.reserve(places);
+}
+
 void Holding::add(Range range, TimePoint until) {
   if (range.empty()) return;
+  make_room();
   count_ += range.count();
   if (!memory_.empty() && memory_.back().range.end == range.first && memory_.back().until == until) {
     memory_.back().range.end = range.end;
@@ -18,10 +25,18 @@ void Holding::add(Range range, TimePoint until) {
 Range Holding::take_front(int64_t n) {
   Range& front = memory_.front().range;
   const Range taken = front.take_front(n);
-  if (front.empty()) memory_.pop_front();
+  if (front.empty()) memory_.erase(memory_.begin());
   count_ -= taken.count();
   note_given(taken);
   return taken;
+}
+
+std::span<const Range> Holding::take_pieces(int64_t n) {
+  pieces_.clear();
+  for (int64_t missing = n; missing > 0; missing -= pieces_.back().count()) {
+    pieces_.push_back(take_front(missing));
+  }
+  return pieces_;
 }
 
 std::optional<Range> Holding::take_block(int64_t n) {
@@ -41,7 +56,7 @@ int64_t Holding::skip_to(int64_t next) {
   while (!memory_.empty() && memory_.front().range.first < skip_below_) {
     Range& front = memory_.front().range;
     count_ -= front.take_front(skip_below_ - front.first).count();
-    if (front.empty()) memory_.pop_front();
+    if (front.empty()) memory_.erase(memory_.begin());
   }
   return before - count_;
 }
@@ -50,7 +65,7 @@ int64_t Holding::drop_aged(TimePoint now) {
   const int64_t before = count_;
   while (!memory_.empty() && memory_.front().until <= now) {
     count_ -= memory_.front().range.count();
-    memory_.pop_front();
+    memory_.erase(memory_.begin());
   }
   return before - count_;
 }
@@ -83,7 +98,7 @@ void Holding::close_window(Range rest) {
   if (!memory_.empty() && memory_.front().range.first == rest.end && memory_.front().until == window_until_) {
     memory_.front().range.first = rest.first;
   } else {
-    memory_.push_front({rest, window_until_});
+    memory_.insert(memory_.begin(), {rest, window_until_});
   }
 }
 

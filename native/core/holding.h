@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/clock.h"
 #include "core/counter_key.h"
@@ -12,6 +14,8 @@
 namespace nextid {
 
 // What one process holds of one counter, and knows of it. Numbers leave in the order of the counter.
+//
+// Only make_room(), and add() without it, need memory. Where they throw std::bad_alloc nothing is changed.
 class Holding {
  public:
   // `given_below`: what earlier holdings of this counter gave, if they gave any.
@@ -31,11 +35,17 @@ class Holding {
   Range front() const { return memory_.front().range; }
   Range back() const { return memory_.back().range; }
 
+  // Makes room for the range of one add(), so that it cannot fail.
+  void make_room();
+
   // Takes in what a refill brought; `range` may be empty. Numbers are not to be handed out from `until` on.
   void add(Range range, TimePoint until = TimePoint::max());
 
   // Up to `n` numbers, unbroken. REQUIRES: !empty()
   Range take_front(int64_t n);
+
+  // `n` numbers, in as many pieces as need be; valid until the next call. REQUIRES: 0 <= n <= count()
+  std::span<const Range> take_pieces(int64_t n);
 
   // An unbroken block of `n` numbers, if one is there.
   std::optional<Range> take_block(int64_t n);
@@ -90,9 +100,11 @@ class Holding {
   void note_given(Range range);
 
   CounterKey counter_;
-  std::deque<Held> memory_;  // in the order of the counter, each non-empty
-  int64_t count_ = 0;        // the sum of their counts
-  int64_t window_ = 0;       // what the window held, if nothing has shown yet that it is used up
+  // In the order of the counter, each non-empty; few. What is left of a window has room: it came from here.
+  std::vector<Held> memory_;
+  std::vector<Range> pieces_;  // that take_pieces() gave last; as much room as in memory_
+  int64_t count_ = 0;          // the sum of the counts in memory_
+  int64_t window_ = 0;         // what the window held, if nothing has shown yet that it is used up
   TimePoint window_until_ = TimePoint::max();
   std::optional<int64_t> floor_;
   std::optional<int64_t> seen_at_;

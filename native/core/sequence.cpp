@@ -1,8 +1,8 @@
 #include "core/sequence.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "core/sequence_errors.h"
 
@@ -102,6 +102,9 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
   if (!take_back_window()) return false;
 
   const bool is_prepared = prepared_ && prepared_->counter().prefix == prefix;
+  std::map<int64_t, int64_t> given = given_in_period();
+  Holding next = is_prepared ? std::move(*prepared_) : holding_of(prefix);
+  // Nothing below can throw.
   if (refill_ == Refill::kUnderWay) {
     if (is_prepared && asked_to_prepare_) {
       asked_to_prepare_ = false;  // its numbers are for everybody now
@@ -110,10 +113,10 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
       let_go_of_refill();
     }
   }
-  given_in_period_ = given_in_period();
+  given_in_period_ = std::move(given);
   give_back(holding_);
   if (prepared_ && !is_prepared) give_back(*prepared_);
-  holding_ = is_prepared ? std::move(*prepared_) : holding_of(prefix);
+  holding_ = std::move(next);
   prepared_.reset();
   prepare_due_ = false;
   prefetch_due_ = false;  // that was of the other counter
@@ -127,11 +130,12 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
 void Sequence::prepare(int64_t prefix, TimePoint now) {
   if (closing_ || counter().prefix == prefix) return;
   if (prepared_ && prepared_->counter().prefix == prefix) return;
+  Holding next = holding_of(prefix);
   if (prepared_) {
     if (refill_ == Refill::kUnderWay && asked_to_prepare_) let_go_of_refill();
     give_back(*prepared_);
   }
-  prepared_ = holding_of(prefix);
+  prepared_ = std::move(next);
   prepare_due_ = true;
   start_refill_if_wanted(now);
   update_timer(now);
@@ -163,6 +167,15 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   }
   asked_for_memory_ = !one_block && memory_wanted();
   asked_to_prepare_ = !asked_for_memory_ && blocks_.empty();
+  Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
+  holding.make_room();  // now: what the refill brings must not be lost for want of it
+  BegunRefill refill{refill_id_ + 1,
+                     {.counter = holding.counter(),
+                      .start = options_.start,
+                      .floor = holding.floor(),
+                      .limit = options_.max_number + 1,
+                      .unbroken = one_block && counter().kind == CounterKind::kCyclic,
+                      .max_skew = options_.max_skew}};
   if (asked_for_memory_) {
     // Once, however often it is tried: an outage tells nothing of the load.
     if (backoff_.failures() == 0) policy_.refill_started(counts_.handed_out - holding_.window(), now);
@@ -170,28 +183,22 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   } else if (asked_to_prepare_) {
     count = policy_.step();
   }
+  refill.request.count = count;
   refill_ = Refill::kUnderWay;
+  refill_id_ = refill.id;
   begun_at_ = now;
-  const Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
-  return BegunRefill{++refill_id_,
-                     {.counter = holding.counter(),
-                      .start = options_.start,
-                      .count = count,
-                      .floor = holding.floor(),
-                      .limit = options_.max_number + 1,
-                      .unbroken = one_block && counter().kind == CounterKind::kCyclic,
-                      .max_skew = options_.max_skew}};
+  return refill;
 }
+
+void Sequence::refill_not_begun(TimePoint now) { fail_refill(out_of_memory(ErrorClass::kPassing), now); }
 
 void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now) {
   if (refill.id != refill_id_ || refill_ != Refill::kUnderWay) {
     // It was let go; its numbers may still be given back.
     --let_go_;
-    Holding nobodys(refill.request.counter);
     if (result.ok()) {
       ++counts_.refills;
-      nobodys.add(result.value());
-      give_back(nobodys);
+      give_back(refill.request.counter, result.value());
     } else {
       ++counts_.failures;
       counts_.lost += result.error().lost;
@@ -237,7 +244,7 @@ void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result,
 void Sequence::fail_refill(const Error& error, TimePoint now) {
   ++counts_.failures;
   counts_.lost += error.lost;
-  last_error_ = error;
+  remember(error);
   refill_ = Refill::kNone;
   // Others may be given the numbers in memory a second time from such a counter: no use of them, no release.
   if (error.code == ErrorCode::kSequenceMissing || error.code == ErrorCode::kSequenceRewound) {
@@ -342,12 +349,35 @@ void Sequence::drop_memory(Holding& holding) { counts_.lost += holding.drop(); }
 void Sequence::give_back(Holding& holding) {
   if (holding.empty()) return;
   // Only the last range can end where the counter stands.
-  const Range last = gives_back() ? holding.back() : Range{};
+  const Range last = holding.back();
   counts_.lost += holding.drop() - last.count();
-  if (last.empty()) return;
-  in_release_ += last.count();
+  give_back(holding.counter(), last);
+}
+
+void Sequence::give_back(const CounterKey& counter, Range unused) {
+  if (unused.empty()) return;
+  if (!gives_back()) {
+    counts_.lost += unused.count();
+    return;
+  }
+  in_release_ += unused.count();
   ++releases_;
-  host_.request_release(holding.counter(), last);
+  try {
+    host_.request_release(counter, unused);
+  } catch (const std::bad_alloc&) {
+    counts_.lost += unused.count();
+    in_release_ -= unused.count();
+    --releases_;
+  }
+}
+
+// Keeps `error` as the last one, in few words where there is no memory for its own.
+void Sequence::remember(const Error& error) {
+  try {
+    last_error_ = Error(error);
+  } catch (const std::bad_alloc&) {
+    last_error_ = out_of_memory(error.error_class);
+  }
 }
 
 std::map<int64_t, int64_t> Sequence::given_in_period() const {
@@ -371,14 +401,10 @@ void Sequence::let_go_of_refill() {
 }
 
 void Sequence::serve_waiters() {
-  std::vector<Range> pieces;
   while (!waiters_.empty() && waiters_.front().needs() <= holding_.count()) {
     const Waiter waiter = waiters_.pop();
-    pieces.clear();
-    for (int64_t missing = waiter.count; missing > 0; missing -= pieces.back().count()) {
-      pieces.push_back(hand_out(holding_.take_front(missing)));
-    }
-    host_.serve(waiter.token, pieces);
+    counts_.handed_out += waiter.count;
+    host_.serve(waiter.token, holding_.take_pieces(waiter.count));
   }
 }
 
@@ -412,7 +438,8 @@ void Sequence::refuse_overdue(TimePoint now) {
     while (!queue->empty() && queue->front().deadline <= now) {
       ++counts_.timeouts;
       const Error* reason = last_error_ ? &*last_error_ : host_.store_error();
-      host_.refuse(queue->pop().token, sequence_errors::timeout(counter(), options_.timeout, reason));
+      const Error error = sequence_errors::timeout(counter(), options_.timeout, reason);
+      host_.refuse(queue->pop().token, error);
     }
   }
 }
@@ -424,7 +451,11 @@ void Sequence::start_refill_if_wanted(TimePoint now) {
   if (!refill_wanted()) return;
   refill_ = Refill::kRequested;
   requested_at_ = now;
-  host_.request_refill();
+  try {
+    host_.request_refill();
+  } catch (const std::bad_alloc&) {
+    refill_not_begun(now);
+  }
 }
 
 void Sequence::update_timer(TimePoint now) {

@@ -18,15 +18,18 @@
 namespace nextid {
 
 // What a Sequence needs of its surroundings. Called from within the Sequence's methods, on their thread; an
-// implementation must not call back into the Sequence, but for begin_refill() from request_refill().
+// implementation must not call back into the Sequence, but for begin_refill() and refill_not_begun() from
+// request_refill(), and on_release() from request_release().
 class SequenceHost {
  public:
   virtual ~SequenceHost() = default;
 
-  // Wants a refill: call begin_refill() once a worker thread is free (now or later).
+  // Wants a refill: call begin_refill() once a worker thread is free (now or later), or, if that throws or
+  // the worker thread cannot be had, refill_not_begun(). May throw std::bad_alloc: then neither is called.
   virtual void request_refill() = 0;
 
-  // Wants `unused` given back to `counter`: call on_release() when that is done or has failed.
+  // Wants `unused` given back to `counter`: call on_release() when that is done or has failed. May throw
+  // std::bad_alloc: then it is not given back, and on_release() not called.
   virtual void request_release(const CounterKey& counter, Range unused) = 0;
 
   // The waiter's numbers have come: `pieces` hold waiter.count numbers, growing. Forget the token.
@@ -63,6 +66,10 @@ class SequenceHost {
 //
 // Threads: none and no locks; everything happens on the thread of the caller. Knows no clock: `now` never
 // goes back.
+//
+// Memory: a method that throws std::bad_alloc has handed out nothing, queued nobody and switched nothing; it
+// may be called again. Those that bring news (on_refill, refill_not_begun, on_timer, on_release, cancel,
+// close) do not throw: news that is lost would leave waiters waiting.
 class Sequence {
  public:
   struct Options {
@@ -156,6 +163,10 @@ class Sequence {
   // REQUIRES: request_refill() was called and not answered yet
   std::optional<BegunRefill> begin_refill(TimePoint now);
 
+  // There was no memory to begin the refill, or to send what begin_refill() has just returned: it is tried
+  // again as one that failed.
+  void refill_not_begun(TimePoint now);
+
   // The outcome of a refill that begin_refill() began.
   void on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now);
 
@@ -192,6 +203,8 @@ class Sequence {
   bool take_back_window();
   void drop_memory(Holding& holding);
   void give_back(Holding& holding);
+  void give_back(const CounterKey& counter, Range unused);
+  void remember(const Error& error);
   Holding holding_of(int64_t prefix) const;
   void let_go_of_refill();
   void serve_waiters();

@@ -1,5 +1,6 @@
 #include "core/sequence_errors.h"
 
+#include <new>
 #include <string>
 
 namespace nextid::sequence_errors {
@@ -24,56 +25,66 @@ const char* way_out(const CounterKey& key, int64_t max_number) {
   return "open it with bigint: true for numbers up to 2^63-2, or begin a new sequence";
 }
 
+// An error with the message that `words` makes, if there is memory for it.
+template <typename Words>
+Error error_of(ErrorCode code, ErrorClass error_class, const Words& words) {
+  try {
+    return {code, error_class, words(), {}};
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(error_class, code);
+  }
+}
+
 }  // namespace
 
-Error closed(const CounterKey& key) {
-  return {ErrorCode::kClosed, ErrorClass::kFinal, name_of(key) + " is closed", {}};
+Error closed(const CounterKey& key) noexcept {
+  return error_of(ErrorCode::kClosed, ErrorClass::kFinal, [&] { return name_of(key) + " is closed"; });
 }
 
-Error too_many_waiters(const CounterKey& key, size_t max_waiters) {
-  return {ErrorCode::kTooManyWaiters,
-          ErrorClass::kPassing,
-          name_of(key) + " has " + std::to_string(max_waiters) +
-              " callers waiting already, as many as maxWaiters allows; try again later",
-          {}};
+Error too_many_waiters(const CounterKey& key, size_t max_waiters) noexcept {
+  return error_of(ErrorCode::kTooManyWaiters, ErrorClass::kPassing, [&] {
+    return name_of(key) + " has " + std::to_string(max_waiters) +
+           " callers waiting already, as many as maxWaiters allows; try again later";
+  });
 }
 
-Error no_window(const CounterKey& key) {
-  return {ErrorCode::kStoreUnavailable,
-          ErrorClass::kPassing,
-          "the numbers in memory of " + name_of(key) +
-              " cannot be had at this moment (is the call stack nearly full?); try again",
-          {}};
+Error no_window(const CounterKey& key) noexcept {
+  return error_of(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, [&] {
+    return "the numbers in memory of " + name_of(key) +
+           " cannot be had at this moment (is the call stack nearly full?); try again";
+  });
 }
 
-Error timeout(const CounterKey& key, Duration timeout, const Error* reason) {
-  Error error{ErrorCode::kTimeout,
-              ErrorClass::kPassing,
-              "no number of " + name_of(key) + " came within " + milliseconds(timeout),
-              {}};
-  error.message += reason != nullptr ? ": " + reason->message : ": the store has not answered";
-  if (reason != nullptr) error.driver = reason->driver;
-  return error;
+Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noexcept {
+  try {
+    Error error{ErrorCode::kTimeout,
+                ErrorClass::kPassing,
+                "no number of " + name_of(key) + " came within " + milliseconds(timeout),
+                {}};
+    error.message += reason != nullptr ? ": " + reason->message : ": the store has not answered";
+    if (reason != nullptr) error.driver = reason->driver;
+    return error;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(ErrorClass::kPassing, ErrorCode::kTimeout);
+  }
 }
 
-Error overflow(const CounterKey& key, int64_t max_number) {
-  return {ErrorCode::kIdOverflow,
-          ErrorClass::kFinal,
-          name_of(key) + " has passed its largest number, " + std::to_string(max_number) + "; " +
-              way_out(key, max_number),
-          {}};
+Error overflow(const CounterKey& key, int64_t max_number) noexcept {
+  return error_of(ErrorCode::kIdOverflow, ErrorClass::kFinal, [&] {
+    return name_of(key) + " has passed its largest number, " + std::to_string(max_number) + "; " +
+           way_out(key, max_number);
+  });
 }
 
-Error rewound(const CounterKey& key, Range range, int64_t floor) {
-  Error error{ErrorCode::kSequenceRewound,
-              ErrorClass::kFinal,
-              describe(key) + " gave " + std::to_string(range.first) +
-                  " after this process had been given numbers below " + std::to_string(floor),
-              {},
-              range.count()};
-  error.message += key.kind == CounterKind::kPlain
-                       ? "; move it up with: " + advance_command(key, floor)
-                       : "; it was set back, perhaps by a backup: restore a newer one";
+Error rewound(const CounterKey& key, Range range, int64_t floor) noexcept {
+  const auto words = [&] {
+    return describe(key) + " gave " + std::to_string(range.first) +
+           " after this process had been given numbers below " + std::to_string(floor) +
+           (key.kind == CounterKind::kPlain ? "; move it up with: " + advance_command(key, floor)
+                                            : "; it was set back, perhaps by a backup: restore a newer one");
+  };
+  Error error = error_of(ErrorCode::kSequenceRewound, ErrorClass::kFinal, words);
+  error.lost = range.count();
   return error;
 }
 

@@ -7,22 +7,23 @@
 #include "core/error.h"
 #include "core/range.h"
 
-// The errors that a sequence itself raises, `key` being the counter it draws from.
+// The errors that a sequence itself raises, `key` being the counter it draws from. Where memory is short the
+// message is short too.
 namespace nextid::sequence_errors {
 
-Error closed(const CounterKey& key);
-Error too_many_waiters(const CounterKey& key, size_t max_waiters);
+Error closed(const CounterKey& key) noexcept;
+Error too_many_waiters(const CounterKey& key, size_t max_waiters) noexcept;
 
 // The window could not be had back from the caller.
-Error no_window(const CounterKey& key);
+Error no_window(const CounterKey& key) noexcept;
 
 // No number came within `timeout`; `reason` is why, or null if the store has not answered yet.
-Error timeout(const CounterKey& key, Duration timeout, const Error* reason);
+Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noexcept;
 
 // There are no ids past `max_number`.
-Error overflow(const CounterKey& key, int64_t max_number);
+Error overflow(const CounterKey& key, int64_t max_number) noexcept;
 
 // The counter gave `range`, below `floor`, which it had passed.
-Error rewound(const CounterKey& key, Range range, int64_t floor);
+Error rewound(const CounterKey& key, Range range, int64_t floor) noexcept;
 
 }  // namespace nextid::sequence_errors

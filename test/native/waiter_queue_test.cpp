@@ -2,29 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
-// Counts what the whole program allocates, to see that a queue does not grow for nothing.
-namespace {
-std::atomic<int64_t> allocations{0};  // that are not freed yet
-}  // namespace
-
-void* operator new(size_t size) {
-  void* const memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  ++allocations;
-  return memory;
-}
-
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) --allocations;
-  std::free(memory);
-}
-
-void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
+#include "native/scarce_memory.h"
 
 namespace nextid {
 namespace {

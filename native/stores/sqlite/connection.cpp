@@ -1,5 +1,6 @@
 #include "stores/sqlite/connection.h"
 
+#include <new>
 #include <utility>
 
 #include "stores/sqlite/sqlite_error.h"
@@ -18,7 +19,13 @@ Connection::Connection(Database db, const std::string& path)
 Connection::~Connection() {
   // The last one to close copies -wal into the database and deletes it. Whoever knows only an older -wal or
   // -shm than the others must not: it would undo what they wrote since.
-  if (!in_place()) close_without_checkpoint();
+  bool checkpoint = false;
+  try {
+    checkpoint = in_place();
+  } catch (const std::bad_alloc&) {
+    // Not known to be.
+  }
+  if (!checkpoint) close_without_checkpoint();
 }
 
 void Connection::close_without_checkpoint() {
@@ -45,9 +52,10 @@ std::optional<Error> Connection::commit() {
   return std::nullopt;
 }
 
-void Connection::roll_back() {
-  if (sqlite3_get_autocommit(db_.get())) return;
+bool Connection::roll_back() {
+  if (sqlite3_get_autocommit(db_.get())) return true;
   const Statement::Run run(roll_back_);
+  return run.done();
 }
 
 bool Connection::in_place() const {

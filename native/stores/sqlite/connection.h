@@ -24,8 +24,8 @@ class Connection {
   std::optional<Error> begin();
   // None on success. After an error the transaction is still to be rolled back.
   std::optional<Error> commit();
-  // Undoes an open transaction; does nothing if there is none.
-  void roll_back();
+  // Undoes an open transaction; does nothing if there is none. False if that cannot be done: closing will.
+  bool roll_back();
 
   // Whether the path still leads to the files that this connection writes to. On POSIX a file that was
   // deleted or replaced goes on living for those who have it open: they would count in one file, and

@@ -1,8 +1,10 @@
 #include "stores/sqlite/sqlite_store.h"
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <utility>
@@ -39,9 +41,13 @@ class SqliteStore final : public Store {
     }
     if (!connection_) return;
     wait_.set_deadline(LockWait::Clock::now() + kBusyTimeout);
-    const FolderLock folder_lock(path_, wait_);  // closing copies the -wal file into the database
-    if (!folder_lock.held()) connection_->close_without_checkpoint();
-    connection_.reset();
+    try {
+      const FolderLock folder_lock(path_, wait_);  // closing copies the -wal file into the database
+      if (!folder_lock.held()) connection_->close_without_checkpoint();
+      connection_.reset();
+    } catch (const std::bad_alloc&) {
+      connection_->close_without_checkpoint();
+    }
   }
 
   Result<Range> reserve(const ReserveRequest& request) override;
@@ -129,13 +135,16 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
   if (folder_lock.timed_out()) return busy_error(path_);
   if (const int system_errno = folder_lock.system_errno()) return folder_error(path_, system_errno);
 
-  // Whatever ends this call, an error or no memory, it leaves no transaction open.
-  struct RollBack {
-    const std::unique_ptr<Connection>& connection;
-    ~RollBack() {
-      if (connection) connection->roll_back();
+  // Whatever ends this call, an error or no memory, it leaves no transaction open, for which others would
+  // wait, and no connection that was opened by half. (Closing one rolls back.)
+  struct CleanUp {
+    std::unique_ptr<Connection>& connection;
+    const int exceptions = std::uncaught_exceptions();
+    ~CleanUp() {
+      if (!connection) return;
+      if (std::uncaught_exceptions() > exceptions || !connection->roll_back()) connection.reset();
     }
-  } const roll_back{connection_};
+  } const clean_up{connection_};
 
   if (auto error = begin(if_absent)) return failed(*error);
   if (!connection_) return body(nullptr);

@@ -56,6 +56,12 @@ Error cannot_open(const std::string& path, int system_errno) {
                  what + "the system is out of file handles or memory; close some, or raise the limit",
                  {}};
   }
+  if (system_errno == EIO) {
+    return Error{ErrorCode::kStoreUnavailable,
+                 ErrorClass::kPassing,
+                 what + std::generic_category().message(EIO) + "; look at the disk it is on",
+                 {}};
+  }
   return refusal(ErrorCode::kStoreInvalid,
                  what + "the system refuses the path; give that of a file on a local disk");
 }

@@ -1,0 +1,58 @@
+'use strict';
+
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+/** A disk of 1 MB, mounted at `folder`. REQUIRES: canMount() */
+class SmallDisk {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
+
+  constructor() {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'small', this.folder]);
+  }
+
+  /** Leaves not a page free. */
+  fill() {
+    const file = fs.openSync(this.#filler, 'w');
+    try {
+      for (;;) fs.writeSync(file, Buffer.alloc(4096));
+    } catch (error) {
+      if (error.code !== 'ENOSPC') throw error;
+    } finally {
+      fs.closeSync(file);
+    }
+  }
+
+  makeRoom() {
+    fs.rmSync(this.#filler);
+  }
+
+  /** REQUIRES: nobody has a file open for writing. */
+  makeReadOnly() {
+    execFileSync('mount', ['-o', 'remount,ro', this.folder]);
+  }
+
+  makeWritable() {
+    execFileSync('mount', ['-o', 'remount,rw', this.folder]);
+  }
+
+  remove() {
+    execFileSync('umount', ['--lazy', this.folder]);
+    fs.rmdirSync(this.folder);
+  }
+
+  get #filler() {
+    return path.join(this.folder, 'filler');
+  }
+}
+
+/** Whether this process may mount a disk. Where it must and may not, it throws. */
+function canMount() {
+  if (process.getuid?.() === 0) return true;
+  if (process.env.NEXTID_REQUIRE_ALL !== '1') return false;
+  throw new Error('only root can mount a disk, and NEXTID_REQUIRE_ALL is 1');
+}
+
+module.exports = { SmallDisk, canMount };

@@ -11,11 +11,16 @@ const LEAST_LEFT = (HOUR / 2) * 1000; // ms: the hour must not end meanwhile
 // What README asks to be left out after a restore: two steps for each instance, and none is larger than this.
 const MARGIN = 6 * 2 * 100_000;
 
-/** Resolves when each of `processes` has ids of every counter in use, and will have for a while. */
+/**
+ * Resolves when each of `processes` has ids of every counter in use, with the prefix of the present hour,
+ * which goes on for a while.
+ */
 async function knownCounters(processes, began) {
   const { left } = flyingHour(began);
   if (left < LEAST_LEFT) await sleep(left + 100);
+  const { prefix } = flyingHour(began);
   await Promise.all(processes.map((process) => process.servedAnew()));
+  return prefix;
 }
 
 /**

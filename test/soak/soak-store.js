@@ -11,7 +11,8 @@ const TIMEOUT = 5000; // ms, of the sequences
 const ROUND = 10 * 60_000; // ms
 const ROUND_IDS = 400_000_000; // 3.2 GB of journals
 const LOOK = 200; // ms
-const LONGEST = 5 * 60_000; // ms, where the amount is given in ids
+// Where the amount is given in ids, a soak ends after 5 minutes, and 10 ms more for each thousand of them.
+const longest = (ids) => 5 * 60_000 + ids / 100;
 
 /**
  * Soaks one store: takes ids while `faults` happen, checks them.
@@ -20,7 +21,7 @@ const LONGEST = 5 * 60_000; // ms, where the amount is given in ids
  *   some times. `signal`, an AbortSignal, ends it early
  * @returns {Promise<object>} what summary.js prints
  */
-async function soakStore(fixture, { ms = LONGEST, ids = Infinity, seed, faults, signal }) {
+async function soakStore(fixture, { ids = Infinity, ms = longest(ids), seed, faults, signal }) {
   const { url, direct, proxy } = await connect(fixture);
   const began = Date.now();
   const soak = {

@@ -2,11 +2,12 @@
 
 // The stores that a suite runs on, and a way to their counters that goes round nextid.
 
-const { execFileSync } = require('node:child_process');
+const { execFile, execFileSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { promisify } = require('node:util');
 
 /**
  * Runs SQL in `file` by the program sqlite3, which shares no code with the store under test. Returns what it
@@ -16,10 +17,14 @@ function sqlite(file, sql) {
   try {
     return execFileSync('sqlite3', ['-cmd', '.timeout 5000', file, sql], { encoding: 'utf8' }).trim();
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-    const advice = 'the tests need the program sqlite3 (Debian, Ubuntu: apt install sqlite3)';
-    throw new Error(advice, { cause: error });
+    throw withAdvice(error);
   }
+}
+
+function withAdvice(error) {
+  if (error.code !== 'ENOENT') return error;
+  const advice = 'the tests need the program sqlite3 (Debian, Ubuntu: apt install sqlite3)';
+  return new Error(advice, { cause: error });
 }
 
 function quoted(text) {
@@ -59,7 +64,7 @@ class SqliteFixture {
 
   /** Where the counter stands, or undefined if there is none. */
   async read(url, name) {
-    const next = this.#run(url, `SELECT next FROM counters WHERE name = ${quoted(name)}`);
+    const next = await this.#run(url, `SELECT next FROM counters WHERE name = ${quoted(name)}`);
     return next === '' ? undefined : Number(next);
   }
 
@@ -69,13 +74,13 @@ class SqliteFixture {
    */
   async write(url, name, value) {
     const literal = typeof value === 'string' ? quoted(value) : String(value);
-    this.#run(url, `
+    await this.#run(url, `
       PRAGMA ignore_check_constraints = ON;
       INSERT OR REPLACE INTO counters (name, next) VALUES (${quoted(name)}, ${literal})`);
   }
 
   async remove(url, name) {
-    this.#run(url, `DELETE FROM counters WHERE name = ${quoted(name)}`);
+    await this.#run(url, `DELETE FROM counters WHERE name = ${quoted(name)}`);
   }
 
   /**
@@ -84,7 +89,7 @@ class SqliteFixture {
    */
   async readCounter(url, kind, name) {
     const { table, fields } = FIELDS[kind];
-    const row = this.#run(url, `SELECT ${fields.join()} FROM ${table} WHERE name = ${quoted(name)}`);
+    const row = await this.#run(url, `SELECT ${fields.join()} FROM ${table} WHERE name = ${quoted(name)}`);
     if (row === '') return undefined;
     const values = row.split('|').map(parsed);
     return Object.fromEntries(fields.map((field, i) => [field, values[i]]));
@@ -95,45 +100,53 @@ class SqliteFixture {
     const { table, fields } = FIELDS[kind];
     const literals = fields.map((field) => values[field])
       .map((value) => (typeof value === 'string' ? quoted(value) : String(value)));
-    this.#run(url, `
+    await this.#run(url, `
       PRAGMA ignore_check_constraints = ON;
       INSERT OR REPLACE INTO ${table} (name, ${fields.join()}) VALUES (${quoted(name)}, ${literals.join()})`);
   }
 
   async removeCounter(url, kind, name) {
-    this.#run(url, `DELETE FROM ${FIELDS[kind].table} WHERE name = ${quoted(name)}`);
+    await this.#run(url, `DELETE FROM ${FIELDS[kind].table} WHERE name = ${quoted(name)}`);
   }
 
   /** The dated counters of `name`, '' for those that have none, as { prefix: the last count given }. */
   async readDated(url, name) {
-    const rows = this.#run(url, `SELECT prefix, next - 1 FROM dated_counters WHERE name = ${quoted(name)}`);
+    const sql = `SELECT prefix, next - 1 FROM dated_counters WHERE name = ${quoted(name)}`;
+    const rows = await this.#run(url, sql);
     return Object.fromEntries(rows.split('\n').filter(Boolean).map((row) => row.split('|').map(Number)));
   }
 
   /** Adds such counters, or overwrites them. The store must be there. */
   async writeDated(url, name, counts) {
     const rows = Object.entries(counts).map(([prefix, last]) => `(${quoted(name)}, ${prefix}, ${last + 1})`);
-    this.#run(url, `INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES ${rows.join()}`);
+    await this.#run(url, `INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES ${rows.join()}`);
   }
 
   /** Removes all dated counters of `name`, as another program might. */
   async removeDated(url, name) {
-    this.#run(url, `DELETE FROM dated_counters WHERE name = ${quoted(name)}`);
+    await this.#run(url, `DELETE FROM dated_counters WHERE name = ${quoted(name)}`);
   }
 
   /** Moves a plain counter up by so much, or all dated ones of `name`. Whether there was one. */
   async moveUp(url, kind, name, by) {
     const table = { plain: 'counters', dated: 'dated_counters' }[kind];
     const sql = `UPDATE ${table} SET next = next + ${by} WHERE name = ${quoted(name)}; SELECT changes()`;
-    return Number(this.#run(url, sql)) > 0;
+    return Number(await this.#run(url, sql)) > 0;
   }
 
   async stop() {
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #run(url, sql) {
-    return sqlite(url.slice('sqlite:'.length), sql);
+  // Not sqlite(): while this waits for a lock, those who have it must be able to let go of it.
+  async #run(url, sql) {
+    const args = ['-cmd', '.timeout 30000', url.slice('sqlite:'.length), sql];
+    try {
+      const { stdout } = await promisify(execFile)('sqlite3', args);
+      return stdout.trim();
+    } catch (error) {
+      throw withAdvice(error);
+    }
   }
 }
 

@@ -2,7 +2,6 @@
 
 const { atRandom, rest } = require('../at-random');
 const { knownCounters, noteCounters } = require('../mend');
-const { flyingHour } = require('../sequences');
 
 // What becomes of the next number. As by a backup of some time ago,
 const restored = (next, random) => next - BigInt(Math.floor(random() * Number(next)));
@@ -15,8 +14,7 @@ async function plain({ fixture, url }, change) {
   else await fixture.write(url, 'orders', next);
 }
 
-async function dated({ fixture, url, began }, change) {
-  const { prefix } = flyingHour(began);
+async function dated({ fixture, url, prefix }, change) {
   const { [prefix]: count } = await fixture.readDated(url, 'invoices');
   const next = change(BigInt(count) + 1n);
   if (next === undefined) await fixture.removeDated(url, 'invoices');
@@ -33,9 +31,9 @@ module.exports = atRandom({
   ways: WAYS,
   async bringAbout({ fleet, fixture, url, began, random, signal, way: [damage, how] }) {
     await fleet.withSteadyOnly(async (processes) => {
-      await knownCounters(processes, began);
+      const prefix = await knownCounters(processes, began);
       const mend = await noteCounters(fixture, url);
-      await damage({ fixture, url, began }, (next) => how(next, random));
+      await damage({ fixture, url, prefix }, (next) => how(next, random));
       await rest(500 + random() * 1000, signal);
       await mend();
     });

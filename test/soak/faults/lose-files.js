@@ -1,10 +1,12 @@
 'use strict';
 
-const { execFileSync } = require('node:child_process');
+const { execFile } = require('node:child_process');
 const fs = require('node:fs');
+const { promisify } = require('node:util');
 const { atRandom, rest } = require('../at-random');
 const { knownCounters, noteCounters } = require('../mend');
 
+const run = promisify(execFile);
 const COMPANIONS = ['-wal', '-shm'];
 
 // What belongs to the file is deleted, as if it were left-overs.
@@ -26,7 +28,7 @@ const WAYS = {
   /** A copy of a moment ago takes its place. */
   async copy(file, wait) {
     fs.rmSync(`${file}.copy`, { force: true });
-    execFileSync('sqlite3', ['-cmd', '.timeout 30000', file, `VACUUM INTO '${file}.copy'`]);
+    await run('sqlite3', ['-cmd', '.timeout 30000', file, `VACUUM INTO '${file}.copy'`]);
     await wait();
     fs.renameSync(`${file}.copy`, file);
     for (const end of COMPANIONS) fs.rmSync(file + end, { force: true });

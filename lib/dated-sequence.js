@@ -48,7 +48,7 @@ class DatedSequence extends FormattedSequence {
   }
 
   close() {
-    clearTimeout(this.#timer);
+    this.#clearTimer();
     return super.close();
   }
 
@@ -78,11 +78,17 @@ class DatedSequence extends FormattedSequence {
   // Has the next counter opened LEAD before its period begins, but not before `least` ms are over. Only a
   // call sets this going: a sequence that nobody uses opens no counter but the next.
   #prepareNext(now, least = 0) {
-    clearTimeout(this.#timer);
+    this.#clearTimer();
     const { to } = this.#calendar.boundsOf(this.#prefix);
     const wait = Math.min(Math.max(to - LEAD - now, least), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#onTimer(), wait);
     this.#timer.unref();
+  }
+
+  // Of a timer that is not ref'd, Node.js would keep a trace until its time has come: up to 24 days.
+  #clearTimer() {
+    this.#timer?.ref();
+    clearTimeout(this.#timer);
   }
 
   #onTimer() {

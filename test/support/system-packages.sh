@@ -14,7 +14,9 @@ needs=(
   'pkg-config|pkgconf'
   libmongoc-dev
   libgtest-dev
+  clang
   clang-format
+  'libclang-rt-dev|libclang-rt-14-dev'
   libfaketime
   sqlite3
   spin

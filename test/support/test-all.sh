@@ -3,8 +3,8 @@
 #
 # Usage: npm run test:all
 #
-# Installs the system packages, builds, checks the model, starts the server of mongo-server.sh, runs npm test and
-# a short soak, stops the server.
+# Installs the system packages, builds, checks the model, starts the server of mongo-server.sh, runs npm test, a
+# short soak of all faults together and of each by itself, the sanitizers and the fuzzers, stops the server.
 # Environment:
 #   MONGODB_URL, NEXTID_TEST_MONGODB_AUTH_URL, NEXTID_TEST_MONGODB_TLS_URL
 #       servers to test against instead; what is not given comes from mongo-server.sh
@@ -43,7 +43,15 @@ if [[ -z ${MONGODB_URL:-} || -z ${NEXTID_TEST_MONGODB_AUTH_URL:-} ||
   export_server_environment
 fi
 
+export NEXTID_REQUIRE_ALL=1
+everything() {
+  npm test &&
+    npm run --silent soak -- --seconds 60 &&
+    npm run --silent soak -- --each --ids 10000000 &&
+    npm run --silent test:sanitizers &&
+    npm run --silent test:fuzz
+}
 # In the background, because a trap waits for a foreground command to end.
-{ NEXTID_REQUIRE_ALL=1 npm test && npm run --silent soak -- --seconds 60; } &
+everything &
 tests=$!
 wait "$tests"

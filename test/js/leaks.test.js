@@ -1,0 +1,62 @@
+'use strict';
+
+// What is opened and closed, or terminated, leaves nothing behind: no memory, no open files, no threads.
+// Needs /proc, so Linux.
+
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { LEAK_CHECK_ENV, LEAK_CHECK_FLAGS } = require('../support/footprint');
+const { describeStores } = require('../support/stores');
+
+const MB = 2 ** 20;
+const TEN_MINUTES = 600_000;
+
+// What the program `script` of test/support prints.
+async function run(script, ...args) {
+  const file = path.join(__dirname, '..', 'support', script);
+  const flags = [...LEAK_CHECK_FLAGS, file, ...args];
+  const env = { ...process.env, ...LEAK_CHECK_ENV };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, flags, { env });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+describeStores('a process', (fixture) => {
+  let url;
+  let folder;
+
+  // A file in memory: a hundred thousand rounds on a disk take hours.
+  beforeEach(() => {
+    if (fixture.kind === 'mongodb') {
+      url = fixture.freshUrl();
+    } else {
+      folder = fs.mkdtempSync('/dev/shm/nextid-leaks-');
+      url = `sqlite:${folder}/ids.db`;
+    }
+  });
+
+  afterEach(() => {
+    if (folder !== undefined) fs.rmSync(folder, { recursive: true });
+  });
+
+  // 5 MB are 50 bytes a round with SQLite, and 2.5 kB with MongoDB, where a connection takes 100 kB.
+  const [warmUp, rounds] = fixture.kind === 'sqlite' ? [5000, 100_000] : [200, 2000];
+  test(`that opens and closes ${rounds} stores does not grow`, async () => {
+    const { before, after } = await run('open-close-rounds.js', url, warmUp, rounds);
+    expect(after.memory - before.memory).toBeLessThan(5 * MB);
+    expect(after.heap - before.heap).toBeLessThan(1 * MB);
+    expect(after.files).toBe(before.files);
+    expect(after.threads).toBe(before.threads);
+  }, TEN_MINUTES);
+
+  // 8 MB are 40 kB a thread; one that stays behind takes 4 MB.
+  test('that terminates 200 worker_threads in the middle of refills does not grow', async () => {
+    const { before, after, refilling } = await run('terminated-threads.js', url, 50, 200);
+    expect(refilling).toBeGreaterThan(150);
+    expect(after.memory - before.memory).toBeLessThan(8 * MB);
+    expect(after.files).toBe(before.files);
+    expect(after.threads).toBe(before.threads);
+  }, TEN_MINUTES);
+});

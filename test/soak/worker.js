@@ -10,7 +10,7 @@
 //   ids, longest, refusals   see Taker
 //   lost       by sequence: numbers that instances closed by now had thrown away
 
-const { EventEmitter, once } = require('node:events');
+const { EventEmitter, on } = require('node:events');
 const { open } = require('../..');
 const { job } = require('../support/child');
 const { randomNumbers } = require('../support/random');
@@ -40,6 +40,7 @@ const chosen = SEQUENCES.filter(({ kind }) => !job.leftOut.includes(kind));
 let instance = 0;
 
 const told = new EventEmitter();
+const orders = on(told, 'close'); // keeps those that come while the last one is carried out
 process.on('message', ([order, ...args]) => {
   if (order in ORDERS) ORDERS[order](...args);
   else told.emit('close', order);
@@ -87,7 +88,7 @@ async function takeUntilTold() {
   }));
   takers.push(...present);
   const running = Promise.all(present.map((taker) => taker.run()));
-  const [order] = await Promise.race([once(told, 'close'), running]);
+  const { value: [order] } = await Promise.race([orders.next(), running]);
   await Promise.all([store.close(), running]);
   for (const sequence of sequences) {
     const stats = sequence.stats();

@@ -1,5 +1,6 @@
 'use strict';
 
+const { setTimeout: sleep } = require('node:timers/promises');
 const { randomNumbers } = require('../support/random');
 const { startMongoProxy } = require('../support/mongo-proxy');
 const { rest } = require('./at-random');
@@ -11,6 +12,7 @@ const TIMEOUT = 5000; // ms, of the sequences
 const ROUND = 10 * 60_000; // ms
 const ROUND_IDS = 400_000_000; // 3.2 GB of journals
 const LOOK = 200; // ms
+const PATIENCE = 2 * 60_000; // ms
 // Where the amount is given in ids, a soak ends after 5 minutes, and 10 ms more for each thousand of them.
 const longest = (ids) => 5 * 60_000 + ids / 100;
 
@@ -75,8 +77,8 @@ async function soakRound(soak, isDone) {
       if (fleet.isBroken || time > ROUND || ids > ROUND_IDS) break;
       if (isDone(result.time + time, result.ids + ids)) break;
     }
-    await Promise.all(faults.map((fault) => fault.stop()));
-    await fleet.end();
+    await within(PATIENCE, 'the faults did not stop', Promise.all(faults.map((fault) => fault.stop())));
+    await within(PATIENCE, 'the processes did not end', fleet.end());
   } finally {
     fleet.destroy();
   }
@@ -87,6 +89,20 @@ async function soakRound(soak, isDone) {
   result.crashes.push(...fleet.crashes);
   result.hangs.push(...fleet.hangs);
   result.reports.push(...await ledger.close(folder));
+}
+
+// A soak that stands still says so.
+async function within(ms, problem, promise) {
+  const timer = new AbortController();
+  const late = sleep(ms, undefined, timer).then(() => {
+    throw new Error(`${problem} within ${ms} ms`);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    timer.abort();
+    late.catch(() => {});
+  }
 }
 
 // Faults find a store with counters in it.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests in builds with gcc's sanitizers: the native suites and Jest with those for addresses, leaks and
-# undefined behaviour, then the native suites with the one for data races.
+# Runs the tests in builds with gcc's sanitizers: the native suites and Jest with those for addresses, leaks
+# and undefined behaviour, then the native suites with the one for data races.
 #
 # Usage: npm run test:sanitizers
 #   $MONGODB_URL   a MongoDB server for the Mongo suites (no database at the end)
@@ -30,8 +30,9 @@ run_suites() {
     --tests-regex "^($(IFS='|' && echo "${suites[*]}"))\$"
 }
 
-# The Jest files that do most in native code; all would take several times as long. Not those where libfaketime is
-# preloaded in place of the sanitizer's library, and not leaks.test.js, where what the sanitizer keeps would count.
+# The Jest files that do most in native code; all would take several times as long. Not those where
+# libfaketime is preloaded in place of the sanitizer's library, and not leaks.test.js, where what the sanitizer
+# keeps would count.
 jest_files=(
   test/js/{abort,bigint,careless-use,close,dated,hung-store,kinds,lifetime,loading,sequence}.test.js
   test/js/{shared-counter,store-down,uncaught-exceptions}.test.js
@@ -45,8 +46,8 @@ run_jest() {
   cp -r CMakeLists.txt LICENSE README.md index.d.ts jest.config.js lib native package.json test "$copy"
   ln -s "$PWD/node_modules" "$copy/node_modules"
   ln -s "$PWD/build-address" "$copy/build"
-  # Leaks are not for here: Node.js frees not all it has at its end (see leaks.test.js). Freed memory is kept back
-  # to see who still uses it, but no more than 16 MB: lifetime.test.js looks for growth.
+  # Leaks are not for here: Node.js frees not all it has at its end (see leaks.test.js). Freed memory is kept
+  # back to see who still uses it, but no more than 16 MB: lifetime.test.js looks for growth.
   (
     cd "$copy"
     LD_PRELOAD=$(gcc -print-file-name=libasan.so) \

@@ -6,7 +6,10 @@ const { DatedFormat } = require('./dated-format');
 const { FormattedSequence, native, toId, turn } = require('./sequence');
 
 const MINUTE = 60_000; // ms
-const LONGEST_TIMER = 2 ** 31 - 1; // ms
+// Of timers that are not ref'd Node.js keeps a list for each length until its time has come, cleared or not.
+// So that these stay few, lengths are whole seconds, up to an hour.
+const SECOND = 1000; // ms
+const LONGEST_TIMER = 3600 * SECOND;
 
 // The counter of the next period is opened so long before it begins, in ms.
 const LEAD = 10_000;
@@ -48,7 +51,7 @@ class DatedSequence extends FormattedSequence {
   }
 
   close() {
-    this.#clearTimer();
+    clearTimeout(this.#timer);
     return super.close();
   }
 
@@ -78,17 +81,11 @@ class DatedSequence extends FormattedSequence {
   // Has the next counter opened LEAD before its period begins, but not before `least` ms are over. Only a
   // call sets this going: a sequence that nobody uses opens no counter but the next.
   #prepareNext(now, least = 0) {
-    this.#clearTimer();
-    const { to } = this.#calendar.boundsOf(this.#prefix);
-    const wait = Math.min(Math.max(to - LEAD - now, least), LONGEST_TIMER);
-    this.#timer = setTimeout(() => this.#onTimer(), wait);
-    this.#timer.unref();
-  }
-
-  // Of a timer that is not ref'd, Node.js would keep a trace until its time has come: up to 24 days.
-  #clearTimer() {
-    this.#timer?.ref();
     clearTimeout(this.#timer);
+    const { to } = this.#calendar.boundsOf(this.#prefix);
+    const wait = Math.ceil(Math.max(to - LEAD - now, least) / SECOND) * SECOND;
+    this.#timer = setTimeout(() => this.#onTimer(), Math.min(wait, LONGEST_TIMER));
+    this.#timer.unref();
   }
 
   #onTimer() {

@@ -244,11 +244,12 @@ class Sequence {
   }
 
   #setTimer(ms, keepAlive) {
-    clearTimeout(this.#timer);
-    if (ms < 0) return;
+    const last = this.#timer;
     // setImmediate: replies that came while the event loop was busy are taken in first.
-    this.#timer = setTimeout(() => setImmediate(() => this.#serving(() => this.#native.tick())), ms);
-    if (!keepAlive) this.#timer.unref();
+    const onTimer = () => setImmediate(() => this.#serving(() => this.#native.tick()));
+    this.#timer = ms < 0 ? undefined : setTimeout(onTimer, ms); // may throw: the last one is good until then
+    if (!keepAlive) this.#timer?.unref();
+    clearTimeout(last);
   }
 
   #holds(n) {

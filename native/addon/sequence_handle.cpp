@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "core/sequence_errors.h"
+
 namespace nextid {
 
 namespace {
@@ -144,6 +146,11 @@ Napi::Value SequenceHandle::enqueue(const Napi::CallbackInfo& info, Enqueue enqu
     ticket = (sequence_.*enqueue)(deferred, to_int64(info[0]), now());
   } catch (const std::bad_alloc&) {
     // Then it was not queued.
+  }
+  if (ticket.ok() && !timer_set_) {
+    // Nothing would tell it that its time is up.
+    const Waiter::Token token = sequence_.cancel(ticket.value(), now());
+    if (token != nullptr) ticket = sequence_errors::no_timer(sequence_.counter());
   }
   if (ticket.ok()) {
     last_ticket_ = ticket.value();
@@ -296,7 +303,7 @@ void SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
   const Napi::HandleScope scope(Env());
   const double ms = in ? std::ceil(Milliseconds(*in).count()) : -1;
   const napi_value arguments[] = {Napi::Number::New(Env(), ms), Napi::Boolean::New(Env(), keep_alive)};
-  call_method(Env(), Value(), "setTimer", arguments);
+  timer_set_ = call_method(Env(), Value(), "setTimer", arguments) != nullptr;
 }
 
 std::optional<Range> SequenceHandle::take_back_window() {

@@ -80,6 +80,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   const std::shared_ptr<StoreQueue> queue_;
   const bool bigint_;
   Sequence sequence_;
+  bool timer_set_ = true;  // as it was asked for last
   uint64_t last_ticket_ = 0;
   napi_deferred closing_ = nullptr;
 };

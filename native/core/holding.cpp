@@ -6,14 +6,15 @@
 namespace nextid {
 
 void Holding::make_room() {
-  const size_t places = memory_.size() + (window_ > 0 ? 2 : 1);
+  // One for what is left of a window, and one for a range that a block splits while a window of it is open.
+  const size_t places = memory_.size() + (window_ > 0 ? 1 : 0) + 2;
   memory_.reserve(places);
   pieces_.reserve(places);
 }
 
 void Holding::add(Range range, TimePoint until) {
   if (range.empty()) return;
-  make_room();
+  if (memory_.size() + (window_ > 0 ? 2 : 1) > memory_.capacity()) make_room();
   count_ += range.count();
   if (!memory_.empty() && memory_.back().range.end == range.first && memory_.back().until == until) {
     memory_.back().range.end = range.end;

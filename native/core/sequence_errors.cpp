@@ -55,6 +55,13 @@ Error no_window(const CounterKey& key) noexcept {
   });
 }
 
+Error no_timer(const CounterKey& key) noexcept {
+  return error_of(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, [&] {
+    return "no timer for a call on " + name_of(key) +
+           " can be had at this moment (is the call stack nearly full?); try again";
+  });
+}
+
 Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noexcept {
   try {
     Error error{ErrorCode::kTimeout,

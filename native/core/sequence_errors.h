@@ -17,6 +17,9 @@ Error too_many_waiters(const CounterKey& key, size_t max_waiters) noexcept;
 // The window could not be had back from the caller.
 Error no_window(const CounterKey& key) noexcept;
 
+// There is nothing to measure with how long the caller waits.
+Error no_timer(const CounterKey& key) noexcept;
+
 // No number came within `timeout`; `reason` is why, or null if the store has not answered yet.
 Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noexcept;
 

@@ -7,8 +7,9 @@ const LEAST_TIMES = 3;
 /**
  * A fault that is brought about again and again, at random moments: what is given here, and { times, least,
  * start(context), stop() }. stop() resolves when it is over, with nothing left behind; `times` is how often
- * it has happened, `least` how often it should. The context is { fleet, proxy, fixture, url, began, random }:
- * `proxy` with MongoDB only, `url` leads to the counters directly, `random` is its own.
+ * it has happened, `least` how often it should. The context is { fleet, proxy, fixture, folder, url, began,
+ * random }: `proxy` with MongoDB only, `folder` has the journals, `url` leads to the counters directly, and
+ * `random` is its own.
  *
  * @param {string} name for people
  * @param {[number, number]} pause at least and at most so many ms from one to the next

@@ -73,4 +73,18 @@ function journalsIn(folder) {
   return journals;
 }
 
-module.exports = { Journal, NUMBER_BYTES, journalName, journalsIn };
+/** The number that a journal ends with, as a BigInt; 0n if it holds none. */
+function lastNumber(file) {
+  const journal = fs.openSync(file, 'r');
+  try {
+    const count = Math.floor(fs.fstatSync(journal).size / NUMBER_BYTES);
+    if (count === 0) return 0n;
+    const bytes = Buffer.alloc(NUMBER_BYTES);
+    fs.readSync(journal, bytes, 0, NUMBER_BYTES, (count - 1) * NUMBER_BYTES);
+    return bytes.readBigUInt64LE();
+  } finally {
+    fs.closeSync(journal);
+  }
+}
+
+module.exports = { Journal, NUMBER_BYTES, journalName, journalsIn, lastNumber };

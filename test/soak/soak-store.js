@@ -69,7 +69,7 @@ async function soakRound(soak, isDone) {
     await firstIds(fleet, signal);
     faults.forEach((fault, i) => {
       const random = randomNumbers(Math.imul(job.seed + 31 * i, 0x9e3779b1));
-      fault.start({ fleet, proxy, fixture, url: direct, began, random });
+      fault.start({ fleet, proxy, fixture, folder, url: direct, began, random });
     });
     for (;;) {
       await rest(LOOK, signal);

@@ -29,10 +29,10 @@ module.exports = atRandom({
   pause: [500, 3000],
   refusals: ['ERR_NEXTID_SEQUENCE_MISSING', 'ERR_NEXTID_SEQUENCE_REWOUND', 'ERR_NEXTID_COUNTER_INVALID'],
   ways: WAYS,
-  async bringAbout({ fleet, fixture, url, began, random, signal, way: [damage, how] }) {
+  async bringAbout({ fleet, fixture, url, folder, began, random, signal, way: [damage, how] }) {
     await fleet.withSteadyOnly(async (processes) => {
       const prefix = await knownCounters(processes, began);
-      const mend = await noteCounters(fixture, url);
+      const mend = await noteCounters({ fixture, url, folder });
       await damage({ fixture, url, prefix }, (next) => how(next, random));
       await rest(500 + random() * 1000, signal);
       await mend();

@@ -45,10 +45,10 @@ module.exports = atRandom({
   leavesOut: ['cyclic'], // a counter that is set back cannot be told from one that went round
   refusals: ['ERR_NEXTID_SEQUENCE_MISSING', 'ERR_NEXTID_SEQUENCE_REWOUND'],
   ways: Object.values(WAYS),
-  async bringAbout({ fleet, fixture, url, began, random, signal, way }) {
+  async bringAbout({ fleet, fixture, url, folder, began, random, signal, way }) {
     await fleet.withSteadyOnly(async (processes) => {
       await knownCounters(processes, began);
-      const mend = await noteCounters(fixture, url);
+      const mend = await noteCounters({ fixture, url, folder });
       await way(url.slice('sqlite:'.length), () => rest(1000 + random() * 2000, signal));
       await mend();
     });

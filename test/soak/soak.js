@@ -8,7 +8,7 @@ const { MongoFixture, SqliteFixture } = require('../support/stores');
 const { USAGE, readArguments } = require('./arguments');
 const { soakStore } = require('./soak-store');
 const { secretsOf, shows } = require('./secrets');
-const { summarize, summarizeInLine } = require('./summary');
+const { summarize, summarizeAll, summarizeInLine } = require('./summary');
 
 const FIXTURES = { sqlite: SqliteFixture, mongodb: MongoFixture };
 const WRONG_USAGE = 2;
@@ -35,6 +35,7 @@ async function main() {
     process.once(name, () => stop.abort()); // what was taken until then is checked
   }
   const runs = runsOf(stores, faults, each);
+  const results = [];
   console.log(`seed ${seed}`);
   for (const run of runs) {
     if (stop.signal.aborted) break;
@@ -42,6 +43,7 @@ async function main() {
     try {
       const options = { ms: ms && ms / runs.length, ids, seed, faults: run.faults, signal: stop.signal };
       const result = await soakStore(fixture, options);
+      results.push(result);
       const { lines, problems } = each ? summarizeInLine(result) : summarize(result);
       if (shows(secretsOf(result.url), [lines, problems])) throw new Error('the summary shows a password');
       console.log(lines.join('\n'));
@@ -51,6 +53,7 @@ async function main() {
       await fixture.stop();
     }
   }
+  if (each) console.log(summarizeAll(results));
 }
 
 // [{ store, faults }]

@@ -67,6 +67,21 @@ function summarizeInLine(result) {
   return { lines: [`${store}, ${faults[0].name}: ${facts.join(', ')}`], problems };
 }
 
+/** What the runs of a soak came to together, in one line. */
+function summarizeAll(results) {
+  const reports = results.flatMap((result) => result.reports);
+  const found = (key) => readable(total(reports, (report) => report[key].count));
+  const facts = [
+    `${readable(total(results, idsOf))} ids`,
+    `${readable(total(results, ({ processes }) => processes))} processes`,
+    `${readable(total(results, ({ faults }) => total(faults, ({ times }) => times)))} faults`,
+    ...CLASSES.map(([key, name]) => `${found(key)} ${name}`),
+    `${readable(total(results, ({ crashes, hangs }) => crashes.length + hangs.length))} crashes or hangs`,
+  ];
+  const seconds = Math.round(total(results, ({ time }) => time) / 1000);
+  return `in all, ${results.length} runs of ${seconds} s: ${facts.join(', ')}`;
+}
+
 function idsOf({ reports }) {
   return total(reports, ({ ids }) => ids);
 }
@@ -136,4 +151,4 @@ function percent(part, whole) {
   return `${(100 * part / Math.max(whole, 1)).toFixed(1)} % of those reserved`;
 }
 
-module.exports = { summarize, summarizeInLine };
+module.exports = { summarize, summarizeAll, summarizeInLine };

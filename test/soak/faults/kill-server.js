@@ -12,6 +12,7 @@ module.exports = atRandom({
   name: 'server killed (kill -9)',
   pause: [500, 4000],
   stores: ['mongodb'],
+  alone: true, // other faults write to the database themselves
   needs: () => (process.env.NEXTID_TEST_MONGODB_SERVER_URL === process.env.MONGODB_URL
     ? undefined
     : 'the server of test/support/mongo-server.sh'),

@@ -12,7 +12,11 @@ namespace nextid {
 // Another program's connection to the file `path`.
 class OtherProgram {
  public:
-  explicit OtherProgram(const std::string& path) { EXPECT_EQ(sqlite3_open(path.c_str(), &db_), SQLITE_OK); }
+  explicit OtherProgram(const std::string& path) {
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db_), SQLITE_OK);
+    // Outside WAL mode even the COMMIT of a lock is in the way of a store that reads at this moment.
+    sqlite3_busy_timeout(db_, kLongestWaitMs);
+  }
   ~OtherProgram() { sqlite3_close(db_); }
   OtherProgram(const OtherProgram&) = delete;
   OtherProgram& operator=(const OtherProgram&) = delete;
@@ -37,6 +41,8 @@ class OtherProgram {
   }
 
  private:
+  static constexpr int kLongestWaitMs = 60'000;
+
   sqlite3* db_ = nullptr;
 };
 

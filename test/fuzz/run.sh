@@ -49,8 +49,8 @@ build_targets() {
 run() {
   local name=$1 log="$artifacts/$1.log" status=0
   mkdir "$corpora/$name"
-  MONGOC_DISABLE_SHM=1 TMPDIR=$stores "$build/$name" -seed=1 -max_total_time="$seconds" -max_len="$longest_input" -timeout="$longest_run" \
-    -artifact_prefix="$artifacts/$name-" -print_final_stats=1 \
+  MONGOC_DISABLE_SHM=1 TMPDIR=$stores "$build/$name" -seed=1 -max_total_time="$seconds" \
+    -max_len="$longest_input" -timeout="$longest_run" -artifact_prefix="$artifacts/$name-" -print_final_stats=1 \
     "$corpora/$name" "$here/corpus/$name" >"$log" 2>&1 || status=$?
   local runs edges
   # Of a target that failed at once there may be neither.

@@ -81,13 +81,6 @@ class Fleet {
     }
   }
 
-  /** Calls `tell` with each process that is no other fault's, and not steady. */
-  tellAll(tell) {
-    for (const process of this.#processes) {
-      if (!this.#inUse.has(process) && !this.#steady.has(process)) tell(process);
-    }
-  }
-
   /** Has all processes close their stores and end. */
   async end() {
     this.#isEnding = true;

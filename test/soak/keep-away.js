@@ -2,13 +2,16 @@
 
 const { lockFile } = require('../support/outages');
 
+/** What a server does that is away: it refuses connections, or accepts them and says nothing. */
+const WAYS_TO_BE_AWAY = ['refuse', 'blackhole'];
+
 /**
- * Keeps a store from answering: the file is locked by another program; the server refuses connections, or
- * accepts them and says nothing. Resolves with what ends that, to be called and awaited.
+ * Keeps a store from answering: the file is locked by another program, or the server is away in one of the
+ * ways. Resolves with what ends that, to be called and awaited.
  */
-async function keepAway({ url, proxy }, random) {
+async function keepAway({ url, proxy }, way) {
   if (!proxy) return lockFile(url);
-  if (random() < 0.5) {
+  if (way === 'refuse') {
     await proxy.refuse();
     return () => proxy.accept();
   }
@@ -16,4 +19,4 @@ async function keepAway({ url, proxy }, random) {
   return async () => proxy.restore();
 }
 
-module.exports = { keepAway };
+module.exports = { WAYS_TO_BE_AWAY, keepAway };

@@ -23,7 +23,7 @@ const longest = (ids) => 5 * 60_000 + ids / 100;
  *   some times. `signal`, an AbortSignal, ends it early
  * @returns {Promise<object>} what summary.js prints
  */
-async function soakStore(fixture, { ids = Infinity, ms = longest(ids), seed, faults, signal }) {
+async function soakStore(fixture, { ids, ms = longest(ids), seed, faults, signal }) {
   const { url, direct, proxy } = await connect(fixture);
   const began = Date.now();
   const soak = {
@@ -36,7 +36,7 @@ async function soakStore(fixture, { ids = Infinity, ms = longest(ids), seed, fau
   };
   const timesBefore = faults.map(({ times }) => times);
   const isDone = (time, taken) => signal.aborted || time >= ms || (
-    taken >= ids && faults.every(({ times, least }, i) => times - timesBefore[i] >= least));
+    taken >= (ids ?? Infinity) && faults.every(({ times, least }, i) => times - timesBefore[i] >= least));
   const { result } = soak;
   for (const fault of faults) await fault.prepare?.(soak);
   try {
@@ -46,6 +46,7 @@ async function soakStore(fixture, { ids = Infinity, ms = longest(ids), seed, fau
     await proxy?.close();
   }
   result.faults = faults.map((fault, i) => ({ ...fault, times: fault.times - timesBefore[i] }));
+  result.wanted = signal.aborted ? undefined : ids;
   return result;
 }
 

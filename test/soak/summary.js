@@ -100,7 +100,7 @@ function lossesOf({ reports, tallies }) {
   return { all, known, unknown: all - known, given: total(dense, ({ distinct }) => distinct) };
 }
 
-function problemsOf({ reports, tallies, crashes, hangs, faults }, losses) {
+function problemsOf({ reports, tallies, crashes, hangs, faults, wanted }, losses) {
   const problems = [...crashes, ...hangs];
   for (const report of reports) {
     for (const [key, name] of CLASSES) {
@@ -115,9 +115,20 @@ function problemsOf({ reports, tallies, crashes, hangs, faults }, losses) {
     problems.push(`${readable(losses.unknown)} numbers are lost without a reason`);
   }
   if (idsOf({ reports }) === 0) problems.push('no id was taken');
+  if (wanted !== undefined) problems.push(...shortfalls({ reports, faults, wanted }));
   // Of many in a short time, one may find no process that is free.
   if (faults.length > 0 && faults.every(({ times }) => times === 0)) problems.push('no fault happened');
   return problems;
+}
+
+// What is missing of a soak that was to go on until there was enough.
+function shortfalls({ reports, faults, wanted }) {
+  const ids = idsOf({ reports });
+  return [
+    ...ids < wanted ? [`${readable(ids)} ids were taken in the time, and ${readable(wanted)} wanted`] : [],
+    ...faults.filter(({ times, least }) => times < least)
+      .map(({ name, times, least }) => `${name}: ${times} times, and at least ${least} wanted`),
+  ];
 }
 
 function describe(report, key, name) {

@@ -5,12 +5,11 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** A disk of 1 MB, mounted at `folder`. REQUIRES: canMount() */
+/** A disk of so many MB, mounted at `folder`, which must be there. REQUIRES: canMount() */
 class SmallDisk {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
-
-  constructor() {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'small', this.folder]);
+  constructor(folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-')), megabytes = 1) {
+    this.folder = folder;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'small', folder]);
   }
 
   /** Leaves not a page free. */

@@ -1,29 +1,11 @@
 'use strict';
 
-const { execFileSync } = require('node:child_process');
-const fs = require('node:fs');
 const path = require('node:path');
+const { SmallDisk, canMount } = require('../../support/small-disk');
 const { atRandom, rest } = require('../at-random');
 
-const SIZE = '2m';
-const folderOf = (url) => path.dirname(url.slice('sqlite:'.length));
-
-// Writes until nothing more fits.
-function fill(file) {
-  const filler = fs.openSync(file, 'w');
-  try {
-    for (let bytes = 4096; bytes > 0;) {
-      try {
-        if (fs.writeSync(filler, Buffer.alloc(bytes)) === 0) bytes = 0;
-      } catch (error) {
-        if (error.code !== 'ENOSPC') throw error;
-        bytes = Math.floor(bytes / 2);
-      }
-    }
-  } finally {
-    fs.closeSync(filler);
-  }
-}
+const MEGABYTES = 2;
+let disk;
 
 /** The disk is full, and has room again. */
 module.exports = atRandom({
@@ -31,19 +13,17 @@ module.exports = atRandom({
   pause: [200, 1500],
   stores: ['sqlite'],
   alone: true, // a small disk
-  refusals: [],
-  needs: () => (process.getuid?.() === 0 ? undefined : 'root, to mount'),
+  needs: () => (canMount() ? undefined : 'root, to mount a disk'),
   async prepare({ direct }) {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folderOf(direct)]);
+    disk = new SmallDisk(path.dirname(direct.slice('sqlite:'.length)), MEGABYTES);
   },
-  async cleanUp({ direct }) {
-    execFileSync('umount', ['--lazy', folderOf(direct)]);
+  async cleanUp() {
+    disk.remove();
   },
-  async bringAbout({ url, random, signal }) {
-    const filler = path.join(folderOf(url), 'filler');
-    fill(filler);
+  async bringAbout({ random, signal }) {
+    disk.fill();
     await rest(random() * 2000, signal);
-    fs.rmSync(filler);
+    disk.makeRoom();
     return true;
   },
 });

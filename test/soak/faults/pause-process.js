@@ -8,9 +8,10 @@ const LONG = 12_000; // ms: longer than every time-out
 module.exports = atRandom({
   name: 'process paused (SIGSTOP, SIGCONT)',
   pause: [100, 3000],
-  bringAbout: ({ fleet, random, signal }) => fleet.withProcess(random, async (process) => {
+  ways: [LONG, 1000, 500, 100],
+  bringAbout: ({ fleet, random, signal, way }) => fleet.withProcess(random, async (process) => {
     process.pause();
-    await rest(random() < 0.1 ? LONG : random() * 1000, signal);
+    await rest(way, signal);
     process.resume();
   }),
 });

@@ -102,4 +102,4 @@ function flyingHour(began) {
   return { prefix, left: (3_600_000 - now % 3_600_000) / (3600 / HOUR) };
 }
 
-module.exports = { HOUR, KINDS, SEQUENCES, flyingHour, letHoursFly, slotAt };
+module.exports = { HOUR, KINDS, SEQUENCES, SLOTS_PER_SECOND, flyingHour, letHoursFly, slotAt };

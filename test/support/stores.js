@@ -127,10 +127,14 @@ class SqliteFixture {
     await this.#run(url, `DELETE FROM dated_counters WHERE name = ${quoted(name)}`);
   }
 
-  /** Moves a plain counter up by so much, or all dated ones of `name`. Whether there was one. */
+  /**
+   * Moves a plain counter up by so much, or all dated ones of `name`, but for those that hold no number.
+   * Whether there was one.
+   */
   async moveUp(url, kind, name, by) {
     const table = { plain: 'counters', dated: 'dated_counters' }[kind];
-    const sql = `UPDATE ${table} SET next = next + ${by} WHERE name = ${quoted(name)}; SELECT changes()`;
+    const which = `name = ${quoted(name)} AND typeof(next) = 'integer'`;
+    const sql = `UPDATE ${table} SET next = next + ${by} WHERE ${which}; SELECT changes()`;
     return Number(await this.#run(url, sql)) > 0;
   }
 
@@ -241,7 +245,8 @@ class MongoFixture {
   }
 
   async moveUp(url, kind, name, by) {
-    const [filter, field] = kind === 'plain' ? [{ _id: name }, 'index'] : [datedCounters(name), 'count'];
+    const [which, field] = kind === 'plain' ? [{ _id: name }, 'index'] : [datedCounters(name), 'count'];
+    const filter = { ...which, [field]: { $type: 'number' } };
     const { modifiedCount } = await this.collection(url).updateMany(filter, { $inc: { [field]: by } });
     return modifiedCount > 0;
   }

@@ -178,7 +178,9 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
                       .max_skew = options_.max_skew}};
   if (asked_for_memory_) {
     // Once, however often it is tried: an outage tells nothing of the load.
-    if (backoff_.failures() == 0) policy_.refill_started(counts_.handed_out - holding_.window(), now);
+    if (backoff_.failures() == 0) {
+      policy_.refill_started(counts_.handed_out - holding_.window(), waiters_.numbers(), now);
+    }
     count += options_.exact ? shortage() : std::max(policy_.step(), shortage());
   } else if (asked_to_prepare_) {
     count = policy_.step();
@@ -237,6 +239,8 @@ void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result,
   serve_blocks(asked_for_ticket_);
   serve_waiters();
   if (options_.exact) drop_memory(holding_);  // callers that left have left it
+  // Where one range is not enough to be ahead: the next call comes here, and starts the next refill at once.
+  if (asked_for_memory_ && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);
   update_timer(now);
 }

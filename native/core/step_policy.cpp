@@ -10,22 +10,23 @@ double seconds(Duration duration) { return std::chrono::duration<double>(duratio
 }  // namespace
 
 int64_t StepPolicy::watermark() const {
-  const double during_refill = std::ceil(2 * rate_ * seconds(refill_time_));
-  const double least = std::max<double>(1, static_cast<double>(step_) / 8);
-  // Never more than a step: a range must be worth more than the refill that follows it.
-  return static_cast<int64_t>(std::min(std::max(during_refill, least), static_cast<double>(step_)));
+  const auto step = static_cast<double>(step_);
+  const double during_two_refills = std::ceil(rate_ * 2 * seconds(refill_time_));
+  return static_cast<int64_t>(std::clamp(during_two_refills, std::max<double>(1, step / 8), 2 * step));
 }
 
-void StepPolicy::refill_started(int64_t handed_out, TimePoint now) {
+void StepPolicy::refill_started(int64_t handed_out, int64_t waiting, TimePoint now) {
+  const int64_t asked_for = handed_out + waiting;
   if (started_before_) {
     // At least a microsecond, so that two refills in one instant do not divide by nothing.
     const double elapsed = std::max(seconds(now - *started_before_), 1e-6);
-    rate_ = static_cast<double>(handed_out - handed_out_before_) / elapsed;
-    const double wanted = rate_ * seconds(options_.target);
-    const double bounded = std::clamp(wanted, static_cast<double>(step_) / 2, static_cast<double>(step_) * 2);
-    step_ = std::clamp(static_cast<int64_t>(bounded), options_.min, options_.max);
+    rate_ = static_cast<double>(asked_for - asked_for_before_) / elapsed;
+    const double wanted = rate_ * std::max(seconds(options_.target), 2 * seconds(refill_time_));
+    const double least = static_cast<double>(step_) / 2;
+    const double most = 2 * static_cast<double>(std::max(step_, waiting));
+    step_ = std::clamp(static_cast<int64_t>(std::clamp(wanted, least, most)), options_.min, options_.max);
   }
-  handed_out_before_ = handed_out;
+  asked_for_before_ = asked_for;
   started_before_ = now;
 }
 

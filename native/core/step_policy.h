@@ -9,11 +9,22 @@ namespace nextid {
 
 // Decides how many numbers a refill asks for, and how many must be left when the next one starts.
 //
-// Step: aim at one refill per `target` at the rate of the last range, at most doubling or halving from one
-// refill to the next, so that one odd moment neither wastes a large range nor brings back many small ones.
-// The first step is `min`: what is lost if nothing more is asked for. Watermark: twice what is handed out
-// during a slow refill at that rate, and at least an eighth of the step for the time before anything was
-// measured.
+// It knows the rate (numbers asked for a second, from the start of one refill to the start of the next) and the
+// time that a slow refill takes: an estimate that rises at once and falls by a tenth with each faster one, so
+// that nearly all refills lie below it. The mean would be too short for half of them.
+//
+// Step: what is used in `target`, or during two slow refills if that is longer: a range must outlast the refill
+// of the next. So a fast store is asked once per `target`, and a slow one is at work half of the time at most.
+// It falls to half at most from one refill to the next, because a quiet moment is no quiet night; and rises to
+// twice at most, of what was asked for last or of what callers wait for now, whichever is more, because a rate
+// measured over a few numbers says little of the next hundred thousand. The first step is `min`: what is lost
+// if nothing more is asked for.
+//
+// Watermark: what is used during two slow refills (one that is twice as slow as any before still comes in
+// time), and an eighth of the step at least (a burst, or the time before anything was measured). It is two
+// steps at most. More than one it is only where `max` keeps the step below what two refills need: then one
+// range ahead is not enough, and two are held.
+//
 class StepPolicy {
  public:
   struct Options {
@@ -31,13 +42,14 @@ class StepPolicy {
   // Start the next refill when no more than this many numbers are in memory.
   int64_t watermark() const;
 
-  // Call when a refill starts. `handed_out`: numbers handed out since the sequence was opened.
-  void refill_started(int64_t handed_out, TimePoint now);
+  // Call when a refill starts. `handed_out`: numbers handed out since the sequence was opened. `waiting`:
+  // numbers that callers wait for.
+  void refill_started(int64_t handed_out, int64_t waiting, TimePoint now);
 
   // Call when a refill has brought numbers. `took`: from its start, waiting for a worker thread included.
   void refill_succeeded(Duration took);
 
-  // Numbers a second, over the last range; 0 before two refills have started.
+  // Numbers asked for a second, over the last range; 0 before two refills have started.
   double rate() const { return rate_; }
 
   // A high estimate of the time that a refill takes.
@@ -48,7 +60,7 @@ class StepPolicy {
   int64_t step_;
   double rate_ = 0;
   Duration refill_time_{0};
-  int64_t handed_out_before_ = 0;
+  int64_t asked_for_before_ = 0;  // handed out or waited for, when the last refill started
   std::optional<TimePoint> started_before_;
 };
 

@@ -1,6 +1,7 @@
 // Any loads and refill times: the step stays within its bounds, changes at most by half or double, and the
-// watermark is never more than a step.
+// watermark is never more than two steps.
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/step_policy.h"
@@ -26,15 +27,17 @@ void run(FuzzInput input) {
   int64_t step = policy.step();
   while (!input.empty()) {
     now += std::chrono::microseconds(up_to(kLongestMicroseconds, input.number()));
-    handed_out = up_to(INT64_MAX - 1, input.number());  // may fall: a window was taken back
-    policy.refill_started(handed_out, now);
+    handed_out = up_to(INT64_MAX / 2, input.number());  // may fall: a window was taken back
+    const int64_t waiting = up_to(kLargestStep, input.number());
+    policy.refill_started(handed_out, waiting, now);
     policy.refill_succeeded(std::chrono::microseconds(up_to(kLongestMicroseconds, input.number())));
 
     require(policy.step() >= options.min && policy.step() <= options.max, "the step is within its bounds");
     require(policy.step() >= step / 2 || policy.step() == options.max, "the step falls by half at most");
-    require(policy.step() <= step * 2 || policy.step() == options.min, "the step doubles at most");
+    require(policy.step() <= 2 * std::max(step, waiting) || policy.step() == options.min,
+            "the step doubles at most");
     require(policy.watermark() >= 1, "the prefetch begins before the last number");
-    require(policy.watermark() <= policy.step(), "a range is worth more than the refill that follows it");
+    require(policy.watermark() <= 2 * policy.step(), "two ranges are ahead at most");
     step = policy.step();
   }
 }

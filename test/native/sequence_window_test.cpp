@@ -73,6 +73,35 @@ TEST(SequenceWindow, PrefetchIsAskedForOnce) {
   EXPECT_EQ(host.refill_requests, 1);
 }
 
+TEST(SequenceWindow, TwoRangesAreAheadWhereOneIsNotEnough) {
+  ScriptedHost host(fixed_step(100));
+  host.take();
+  host.begin();
+  host.move_clock(seconds(1));
+  host.grant();
+  EXPECT_EQ(host.take(), (Range{1, 89}));
+  host.use_window();
+  EXPECT_EQ(host.take(), (Range{89, 101}));  // 176 of the 88 a second are used during two refills
+
+  host.refill();
+  EXPECT_EQ(host.take(), (Range{89, 201}));  // the window was taken back
+  EXPECT_TRUE(host.refill_requested);
+}
+
+TEST(SequenceWindow, NothingIsFetchedAheadForASequenceThatIsIdle) {
+  ScriptedHost host(fixed_step(100));
+  host.take();
+  host.begin();
+  host.move_clock(seconds(1));
+  host.grant();
+  host.take();
+  host.use_window();
+  host.take();
+  host.refill();
+  for (int i = 0; i < 10; ++i) host.move_clock(seconds(1));
+  EXPECT_FALSE(host.refill_requested);
+}
+
 TEST(SequenceWindow, AStepOfOneKeepsOneAhead) {
   ScriptedHost host(fixed_step(1));
   host.take();

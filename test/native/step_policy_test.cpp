@@ -13,15 +13,15 @@ using std::chrono::seconds;
 // A sequence that hands out `rate` numbers a second and refills when `step` of them are used up.
 class Load {
  public:
-  explicit Load(const StepPolicy::Options& options) : policy(options) { policy.refill_started(0, now_); }
+  explicit Load(const StepPolicy::Options& options) : policy(options) { policy.refill_started(0, 0, now_); }
 
   void use_a_step(double rate) { use(policy.step(), rate); }
 
-  void use(int64_t numbers, double rate) {
+  void use(int64_t numbers, double rate, int64_t waiting = 0) {
     handed_out_ += numbers;
     now_ += std::chrono::duration_cast<Duration>(
         std::chrono::duration<double>(static_cast<double>(numbers) / rate));
-    policy.refill_started(handed_out_, now_);
+    policy.refill_started(handed_out_, waiting, now_);
   }
 
   StepPolicy policy;
@@ -39,7 +39,7 @@ TEST(StepPolicy, BeginsWithTheLeast) {
 
 TEST(StepPolicy, FirstRefillTellsNothingOfTheRate) {
   StepPolicy policy({.min = 10, .max = 1000});
-  policy.refill_started(5'000, TimePoint{} + seconds(1));
+  policy.refill_started(5'000, 0, TimePoint{} + seconds(1));
   EXPECT_EQ(policy.rate(), 0);
   EXPECT_EQ(policy.step(), 10);
 }
@@ -60,6 +60,28 @@ TEST(StepPolicy, DoublesAtMost) {
     steps.push_back(load.policy.step());
   }
   EXPECT_EQ(steps, (std::vector<int64_t>{20, 40, 80, 100, 100}));
+}
+
+TEST(StepPolicy, DoublesWhatIsWaitedForAtMost) {
+  Load load({.min = 10, .max = 100'000});
+  load.use(10, 1e9, 250);
+  EXPECT_EQ(load.policy.step(), 500);
+  load.use(500, 1e9, 250);
+  EXPECT_EQ(load.policy.step(), 1000);
+}
+
+TEST(StepPolicy, ThoseWhoWaitAreACrowdOnceAndNoRate) {
+  Load load({.min = 10, .max = 100'000});
+  load.use(10, 0.1, 5000);
+  EXPECT_EQ(load.policy.step(), 50);  // 5010 in 100 s
+}
+
+TEST(StepPolicy, WhatIsWaitedForIsAskedForOnce) {
+  Load load({.min = 10, .max = 10});
+  load.use(10, 1000, 90);
+  EXPECT_NEAR(load.policy.rate(), 10'000, 0.001);
+  load.use(90, 1000);  // those that waited
+  EXPECT_EQ(load.policy.rate(), 0);
 }
 
 TEST(StepPolicy, HalvesAtMost) {
@@ -88,6 +110,14 @@ TEST(StepPolicy, AimsAtOneRefillPerTarget) {
   EXPECT_NEAR(static_cast<double>(load.policy.step()), 3000, 1);
 }
 
+TEST(StepPolicy, AStepOutlastsTwoRefills) {
+  Load load({.min = 10, .max = 100'000, .target = milliseconds(500)});
+  load.policy.refill_succeeded(seconds(1));
+  for (int i = 0; i < 20; ++i) load.use_a_step(6000);
+  EXPECT_NEAR(static_cast<double>(load.policy.step()), 12'000, 1);
+  EXPECT_NEAR(static_cast<double>(load.policy.watermark()), 12'000, 1);
+}
+
 TEST(StepPolicy, RateIsThatOfTheLastRange) {
   Load load({.min = 10, .max = 10});
   load.use(100, 50);
@@ -95,17 +125,17 @@ TEST(StepPolicy, RateIsThatOfTheLastRange) {
   load.use(30, 10);
   EXPECT_NEAR(load.policy.rate(), 10, 0.001);
   load.use(0, 1);
-  load.policy.refill_started(130, TimePoint{} + seconds(60));
+  load.policy.refill_started(130, 0, TimePoint{} + seconds(60));
   EXPECT_EQ(load.policy.rate(), 0);
 }
 
 TEST(StepPolicy, TwoRefillsInOneInstantAreNoDivisionByZero) {
   StepPolicy policy({.min = 10, .max = 1000});
-  policy.refill_started(0, TimePoint{});
-  policy.refill_started(0, TimePoint{});
+  policy.refill_started(0, 0, TimePoint{});
+  policy.refill_started(0, 0, TimePoint{});
   EXPECT_EQ(policy.rate(), 0);
   EXPECT_EQ(policy.step(), 10);
-  policy.refill_started(10, TimePoint{});
+  policy.refill_started(10, 0, TimePoint{});
   EXPECT_EQ(policy.step(), 20);
 }
 
@@ -122,11 +152,11 @@ TEST(StepPolicy, WatermarkBridgesTwoRefills) {
   EXPECT_NEAR(static_cast<double>(load.policy.watermark()), 400, 1);
 }
 
-TEST(StepPolicy, WatermarkIsAStepAtMost) {
+TEST(StepPolicy, WatermarkIsTwoStepsAtMost) {
   Load load({.min = 100, .max = 100});
   load.policy.refill_succeeded(seconds(5));
   load.use_a_step(1e6);
-  EXPECT_EQ(load.policy.watermark(), 100);
+  EXPECT_EQ(load.policy.watermark(), 200);
 }
 
 TEST(StepPolicy, RefillTimeRisesAtOnceAndFallsByATenth) {

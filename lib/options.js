@@ -2,10 +2,7 @@
 
 const { inspect, isDeepStrictEqual } = require('node:util');
 
-const { Calendar } = require('./calendar');
-const { DatedFormat } = require('./dated-format');
 const { didYouMean, outOfRange, show, wrongType, wrongValue } = require('./errors');
-const { TimestampFormat } = require('./timestamp-format');
 
 const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const LARGEST_BIGINT = 2n ** 63n - 2n; // 2^63-1 is the end of a range that holds it
@@ -92,6 +89,8 @@ function plainOptions({ start = 1, step, bigint = false }) {
 }
 
 function datedOptions({ period, timeZone = 'UTC', format, step }) {
+  const { Calendar } = require('./calendar');
+  const { DatedFormat } = require('./dated-format');
   new Calendar(period, timeZone); // they check
   const { template } = new DatedFormat(period, format);
   return { period, timeZone, format: template, step: stepOption(step) };
@@ -108,6 +107,7 @@ function timestampOptions({ timestamp }) {
   }
   const { digits = 2, maxAge, maxSkew = 10_000, ...look } =
     readOptions(timestamp === true ? {} : timestamp, TIMESTAMP_OPTIONS, "'timestamp'");
+  const { TimestampFormat } = require('./timestamp-format');
   const { template, timeZone } = new TimestampFormat({ digits, ...look });
   if (maxAge !== undefined) {
     integer("the option 'timestamp.maxAge' (in milliseconds)", maxAge, 1, LONGEST_AGE);

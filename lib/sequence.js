@@ -32,8 +32,9 @@ const MAX_BIGINT = 2n ** 63n - 2n;
  * plain kind, whose ids are its numbers, and what the others build on.
  */
 class Sequence {
-  #next;
-  #end;
+  // Numbers from the first, because V8 keeps a field that began as something else in a slower form.
+  #next = 0;
+  #end = 0;
   #native;
   #number; // the type of numbers: BigInt or Number
   #exact; // no numbers are kept in memory

@@ -1,18 +1,18 @@
 'use strict';
 
 const { clock } = require('./clock');
-const { CyclicSequence } = require('./cyclic-sequence');
-const { DatedSequence } = require('./dated-sequence');
 const { NextIdError, wrongType } = require('./errors');
 const {
   differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
 } = require('./options');
-const { currentPeriods, onProgress, prefixesToRemove, pruneOptions } = require('./prune-rules');
 const { Sequence, skipTo } = require('./sequence');
-const { TimestampSequence } = require('./timestamp-sequence');
 
+// Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
 const CLASSES = {
-  plain: Sequence, dated: DatedSequence, cyclic: CyclicSequence, 'time-stamped': TimestampSequence,
+  'plain': () => Sequence,
+  'dated': () => require('./dated-sequence').DatedSequence,
+  'cyclic': () => require('./cyclic-sequence').CyclicSequence,
+  'time-stamped': () => require('./timestamp-sequence').TimestampSequence,
 };
 const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
 const MAX_NUMBER = 2n ** 53n - 1n;
@@ -113,11 +113,12 @@ class Store {
 
   #openSequence(name, options) {
     const { kind, timeout, maxWaiters } = options;
+    const SequenceClass = CLASSES[kind]();
     const id = `${kind}:${name}`;
     const nativeSequence = this.#native.sequence({
       name, kind, timeout, maxWaiters,
       givenBelow: this.#givenBelow.get(id),
-      ...CLASSES[kind].nativeOptions(options),
+      ...SequenceClass.nativeOptions(options),
     });
     const onClose = (closed) => {
       this.#sequences.delete(name);
@@ -129,12 +130,13 @@ class Store {
       const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
       if (given !== undefined) this.#givenBelow.set(id, given);
     };
-    const sequence = new CLASSES[kind](nativeSequence, name, options, onClose);
+    const sequence = new SequenceClass(nativeSequence, name, options, onClose);
     this.#sequences.set(name, { sequence, options });
     return sequence;
   }
 
   async #prune(name, options) {
+    const { currentPeriods, onProgress, prefixesToRemove, pruneOptions } = require('./prune-rules');
     const open = this.#sequences.get(name)?.options;
     const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (

@@ -3,7 +3,6 @@
 const path = require('node:path');
 
 const { nearest, show, wrongType, wrongValue } = require('./errors');
-const { parseMongodbUrl } = require('./mongodb-url');
 
 const EXAMPLES = "'sqlite:ids.db' or 'mongodb://host/database'";
 const SCHEMES = ['sqlite', 'mongodb', 'mongodb+srv'];
@@ -21,7 +20,7 @@ function parseStoreUrl(url) {
   }
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1];
   if (scheme === 'sqlite') return parseSqliteUrl(url.slice('sqlite:'.length));
-  if (scheme === 'mongodb' || scheme === 'mongodb+srv') return parseMongodbUrl(url);
+  if (scheme === 'mongodb' || scheme === 'mongodb+srv') return require('./mongodb-url').parseMongodbUrl(url);
   throw unknownScheme(url, scheme);
 }
 

@@ -1,43 +1,39 @@
 'use strict';
 
-// One question: how many ids a second does each kind give to 100 callers at once, beside the algorithms that
-// it replaces, over the official driver on the same server? Without $MONGODB_URL it shows SQLite only.
-
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { open } = require('..');
-const { measure, print } = require('./rounds');
+const { measure, perSecond } = require('./support/rounds');
+const { withDatabase, withSqliteUrl } = require('./support/stores');
 
-const ROUNDS = 7;
 const CALLERS = 100;
-const MS = 1000; // that each peer has in a round
+const UNIT = `ids a second, ${CALLERS} callers`;
+const UPSERT_LOOP = 'one upsert for each dated id';
+const COMPARE_AND_SET_LOOP = 'one compare-and-set for each cyclic id';
 
 const KINDS = {
   plain: ['orders', {}],
-  'dated, period: day': [{ period: 'day' }],
+  "dated, period: 'day'": [{ period: 'day' }],
   'cyclic, cycle: 1000000': ['serial', { cycle: 1_000_000 }],
   'time-stamped': ['trace', { timestamp: true }],
   'time-stamped, maxAge: 100': ['kept', { timestamp: { maxAge: 100 } }],
 };
 
-// CALLERS loops of `next`, until the time is over.
-function callers(next) {
-  return async () => {
-    const end = performance.now() + MS;
+// CALLERS loops of `next`, until `ms` are over.
+function callers(ms, next) {
+  return perSecond(async () => {
+    const end = performance.now() + ms;
     const counts = await Promise.all(Array.from({ length: CALLERS }, async () => {
       let count = 0;
       for (; performance.now() < end; count++) await next();
       return count;
     }));
     return counts.reduce((sum, count) => sum + count);
-  };
+  });
 }
 
-function ours(store, label) {
+function ours(store, ms) {
   return Object.fromEntries(Object.entries(KINDS).map(([name, parameters]) => {
     const sequence = store.sequence(...parameters);
-    return [`nextId() over ${label}: ${name}`, callers(() => sequence.nextId())];
+    return [name, callers(ms, () => sequence.nextId())];
   }));
 }
 
@@ -72,41 +68,33 @@ function compareAndSetLoop(collection, _id) {
   };
 }
 
-async function main() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-bench-'));
-  const sqlite = open(`sqlite:${path.join(folder, 'ids.db')}`);
-  const peers = ours(sqlite, 'SQLite');
-  const server = process.env.MONGODB_URL ? await connect(peers) : undefined;
-
-  console.log(`${CALLERS} callers at once, median of ${ROUNDS} interleaved rounds of ${MS} ms`);
-  print(await measure(peers, ROUNDS), server ? 'upsert loop, one document a day' : Object.keys(peers)[0]);
-
-  await server?.close();
-  await sqlite.close();
-  fs.rmSync(folder, { recursive: true, force: true });
+async function overSqlite(url, ms, rounds) {
+  const store = open(url);
+  const figures = await measure(ours(store, ms), rounds);
+  await store.close();
+  return { title: 'SQLite', unit: UNIT, better: 'more', baseline: 'plain', figures };
 }
 
-// Adds the peers that need a server.
-async function connect(peers) {
-  const { MongoClient } = require('mongodb');
-  const client = await MongoClient.connect(process.env.MONGODB_URL, { maxPoolSize: CALLERS });
-  const database = client.db('nextid_bench');
-  await database.dropDatabase();
-  const url = new URL(process.env.MONGODB_URL);
-  url.pathname = '/nextid_bench';
-  const mongodb = open(String(url));
-  Object.assign(peers, ours(mongodb, 'MongoDB'));
-  await mongodb.sequence({ period: 'day' }).ready(); // makes the document and its index, for both
+async function overMongodb(url, database, ms, rounds) {
+  const store = open(url);
+  await store.sequence({ period: 'day' }).ready(); // makes the document and its index, for both
   await database.collection('counters').insertOne({ _id: 'post', val: 0, maxval: 1_000_000 });
-  peers['upsert loop, one document a day'] = callers(upsertLoop(database.collection('ids')));
-  peers['compare-and-set loop, cyclic'] = callers(compareAndSetLoop(database.collection('counters'), 'post'));
-  return {
-    close: async () => {
-      await mongodb.close();
-      await database.dropDatabase();
-      await client.close();
-    },
-  };
+  const figures = await measure({
+    ...ours(store, ms),
+    [UPSERT_LOOP]: callers(ms, upsertLoop(database.collection('ids'))),
+    [COMPARE_AND_SET_LOOP]: callers(ms, compareAndSetLoop(database.collection('counters'), 'post')),
+  }, rounds);
+  await store.close();
+  return { title: 'MongoDB', unit: UNIT, better: 'more', baseline: UPSERT_LOOP, figures };
 }
 
-main();
+module.exports = {
+  question: `How many ids does each kind give ${CALLERS} callers, beside the algorithms that it replaces?`,
+  run: async ({ rounds, amount, mongodbUrl }) => {
+    const ms = amount(1000);
+    const tables = [await withSqliteUrl((url) => overSqlite(url, ms, rounds))];
+    if (mongodbUrl === undefined) return tables;
+    const measureMongodb = (url, database) => overMongodb(url, database, ms, rounds);
+    return [...tables, await withDatabase(mongodbUrl, measureMongodb, { maxPoolSize: CALLERS })];
+  },
+};

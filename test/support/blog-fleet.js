@@ -1,14 +1,14 @@
 'use strict';
 
 const INDEX_START = 1000;
-const INDEX_STEP = 10;
 
 /**
  * The algorithm of the readable-ids blog, as fleets run it that do not use nextid: the other party on the
  * same documents.
  * @param {import('mongodb').Collection} ids
+ * @param {number} [step] how many numbers are reserved at a time
  */
-function blogFleet(ids) {
+function blogFleet(ids, step = 10) {
   function init_id(seqname, callback) {
     readOrInsert(seqname).then(
       ({ _id, index }) => callback(null, { _id, index, high: index, waiters: [], infetch: false }),
@@ -35,12 +35,12 @@ function blogFleet(ids) {
 
   function fetchRange(idstatus) {
     idstatus.infetch = true;
-    const increment = { $inc: { index: INDEX_STEP } };
+    const increment = { $inc: { index: step } };
     ids.findOneAndUpdate({ _id: idstatus._id }, increment, { returnDocument: 'after' }).then(
       (document) => {
         idstatus.infetch = false;
         idstatus.high = document.index;
-        idstatus.index = idstatus.high - INDEX_STEP;
+        idstatus.index = idstatus.high - step;
         while (idstatus.waiters.length > 0 && idstatus.high > idstatus.index) {
           idstatus.waiters.shift()(null, idstatus.index++);
         }

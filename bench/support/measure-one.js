@@ -1,0 +1,23 @@
+'use strict';
+
+// The child process of run.js: makes the measurement that its argument names and sends what it found.
+
+const QUICK = { rounds: 2, share: 1 / 200 };
+const FULL = { rounds: 9, share: 1 };
+
+async function main() {
+  const [name, quick] = process.argv.slice(2);
+  const { question, needs, run } = require(`../${name}`);
+  const mongodbUrl = process.env.MONGODB_URL || undefined;
+  if (needs === 'mongodb' && mongodbUrl === undefined) {
+    return { skipped: '$MONGODB_URL is not set' };
+  }
+  const { rounds, share } = quick === undefined ? FULL : QUICK;
+  const amount = (n) => Math.ceil(n * share);
+  return { node: process.version, question, tables: await run({ rounds, amount, mongodbUrl }) };
+}
+
+main().then((result) => process.send(result, () => process.disconnect()), (error) => {
+  console.error(error);
+  process.exit(1);
+});

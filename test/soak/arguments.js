@@ -35,7 +35,7 @@ function readArguments(args, { env, faults }) {
     ...amount(values),
     each: values.each,
     stores: stores(values.store, env.MONGODB_URL),
-    seed: values.seed === undefined ? randomInt(2 ** 31) : whole('--seed', values.seed),
+    seed: values.seed === undefined ? randomInt(10 ** 9) : whole('--seed', values.seed),
     faults: chosen(values.fault, faults, values.each),
   };
 }

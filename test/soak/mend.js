@@ -3,11 +3,14 @@
 // For faults that set counters back. Processes that never saw a counter would begin anew where it was set
 // back to, so only those run that know it; and before others are started it is moved past all ids.
 
+const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { journalsIn, lastNumber } = require('./journal');
+const { journalName, journalsIn, lastNumber } = require('./journal');
 const { HOUR, SEQUENCES, SLOTS_PER_SECOND, flyingHour, slotAt } = require('./sequences');
 
 const LEAST_LEFT = (HOUR / 2) * 1000; // ms: the hour must not end meanwhile
+
+const POLL = 100; // ms
 
 // What README asks to be left out after a restore: three steps for each instance. None is larger than this.
 const MARGIN = 6 * 3 * 100_000;
@@ -22,6 +25,33 @@ async function knownCounters(processes, began) {
   const { prefix } = flyingHour(began);
   await Promise.all(processes.map((process) => process.servedAnew()));
   return prefix;
+}
+
+/**
+ * What each of `processes`, all in their first instance, was given of `counter` at least: if it comes to
+ * stand there or lower, all of them notice. One that was not given so much could not know.
+ */
+function givenToAll(folder, counter, processes) {
+  const last = ({ number }) => lastNumber(path.join(folder, journalName({
+    counter, process: number, instance: 1, ordered: true,
+  })));
+  return processes.map(last).reduce((a, b) => (a < b ? a : b));
+}
+
+/**
+ * Resolves when each of `processes` was given more than there was in the counters before: with whether they
+ * were, before the hour `prefix` and the soak are at their end.
+ */
+async function outgrown({ fixture, url, folder, began, signal }, processes, prefix) {
+  const { [prefix]: count } = await fixture.readDated(url, 'invoices');
+  const stood = [
+    ['orders', BigInt(await fixture.read(url, 'orders'))], [`invoices-${prefix}`, BigInt(count)],
+  ];
+  while (!signal.aborted && flyingHour(began).left >= LEAST_LEFT / 2) {
+    if (stood.every(([counter, next]) => givenToAll(folder, counter, processes) >= next)) return true;
+    await sleep(POLL);
+  }
+  return false;
 }
 
 /**
@@ -59,4 +89,4 @@ function largestOfEach(folder) {
 
 const largest = (numbers) => numbers.reduce((a, b) => (a > b ? a : b));
 
-module.exports = { knownCounters, noteCounters };
+module.exports = { givenToAll, knownCounters, noteCounters, outgrown };

@@ -13,6 +13,9 @@ class WorkerProcess {
   /** What the process said last: see worker.js. */
   tally = { instance: 0, ids: 0, longest: 0, refusals: {}, lost: {}, served: [] };
 
+  /** Its number in the names of journals. */
+  number;
+
   /** Resolves when it has ended: with undefined if that was as it should be, else with how it did. */
   ended;
 
@@ -26,6 +29,7 @@ class WorkerProcess {
 
   /** @param {object} job for worker.js @param {string} [clocks] the folder for files that set clocks */
   constructor(job, clocks) {
+    this.number = job.process;
     this.#clockFile = clocks && path.join(clocks, `${job.process}`);
     if (clocks) this.setClock('+0');
     this.#child = fork(path.join(__dirname, 'worker.js'), [JSON.stringify(job)], {

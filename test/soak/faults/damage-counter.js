@@ -1,22 +1,21 @@
 'use strict';
 
 const { atRandom, rest } = require('../at-random');
-const { knownCounters, noteCounters } = require('../mend');
+const { givenToAll, knownCounters, noteCounters } = require('../mend');
 
-// What becomes of the next number. As by a backup of some time ago,
-const restored = (next, random) => next - BigInt(Math.floor(random() * Number(next)));
+// What becomes of the next number, of which all processes were given `given` and more. As by a backup,
+const restored = (given, random) => BigInt(Math.floor(random() * Number(given + 1n)));
 const deleted = () => undefined;
 const damaged = () => 'damaged';
 
-async function plain({ fixture, url }, change) {
-  const next = change(BigInt(await fixture.read(url, 'orders')));
+async function plain({ fixture, url, givenOf }, change) {
+  const next = change(givenOf('orders'));
   if (next === undefined) await fixture.remove(url, 'orders');
   else await fixture.write(url, 'orders', next);
 }
 
-async function dated({ fixture, url, prefix }, change) {
-  const { [prefix]: count } = await fixture.readDated(url, 'invoices');
-  const next = change(BigInt(count) + 1n);
+async function dated({ fixture, url, prefix, givenOf }, change) {
+  const next = change(givenOf(`invoices-${prefix}`));
   if (next === undefined) await fixture.removeDated(url, 'invoices');
   else await fixture.writeDated(url, 'invoices', { [prefix]: Number(next) - 1 });
 }
@@ -33,7 +32,8 @@ module.exports = atRandom({
     await fleet.withSteadyOnly(async (processes) => {
       const prefix = await knownCounters(processes, began);
       const mend = await noteCounters({ fixture, url, folder });
-      await damage({ fixture, url, prefix }, (next) => how(next, random));
+      const givenOf = (counter) => givenToAll(folder, counter, processes);
+      await damage({ fixture, url, prefix, givenOf }, (given) => how(given, random));
       await rest(500 + random() * 1000, signal);
       await mend();
     });

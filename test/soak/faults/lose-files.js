@@ -4,7 +4,7 @@ const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const { promisify } = require('node:util');
 const { atRandom, rest } = require('../at-random');
-const { knownCounters, noteCounters } = require('../mend');
+const { knownCounters, noteCounters, outgrown } = require('../mend');
 
 const run = promisify(execFile);
 const COMPANIONS = ['-wal', '-shm'];
@@ -26,10 +26,10 @@ const WAYS = {
   journal: without('-wal'),
   index: without('-shm'),
   /** A copy of a moment ago takes its place. */
-  async copy(file, wait) {
+  async copy(file, wait, isOutgrown) {
     fs.rmSync(`${file}.copy`, { force: true });
     await run('sqlite3', ['-cmd', '.timeout 30000', file, `VACUUM INTO '${file}.copy'`]);
-    await wait();
+    if (!await isOutgrown()) return;
     fs.renameSync(`${file}.copy`, file);
     for (const end of COMPANIONS) fs.rmSync(file + end, { force: true });
     await wait();
@@ -47,9 +47,11 @@ module.exports = atRandom({
   ways: Object.values(WAYS),
   async bringAbout({ fleet, fixture, url, folder, began, random, signal, way }) {
     await fleet.withSteadyOnly(async (processes) => {
-      await knownCounters(processes, began);
+      const prefix = await knownCounters(processes, began);
       const mend = await noteCounters({ fixture, url, folder });
-      await way(url.slice('sqlite:'.length), () => rest(1000 + random() * 2000, signal));
+      const wait = () => rest(1000 + random() * 2000, signal);
+      const isOutgrown = () => outgrown({ fixture, url, folder, began, signal }, processes, prefix);
+      await way(url.slice('sqlite:'.length), wait, isOutgrown);
       await mend();
     });
     return true;

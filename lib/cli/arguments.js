@@ -31,7 +31,7 @@ Rules of prune (the counters of now and later always stay):
   --before D     removes those of before D, a date YYYY-MM-DD or a prefix (150000: of days only)
   --keep-hourly N, --keep-daily N, --keep-weekly N, --keep-monthly N, --keep-yearly N
                  keeps the last one of each of the newest N hours, days, … that have any, and removes others
-  --time-zone Z  that of the sequence (default UTC)
+  --time-zone Z  that of the sequence; without it all periods stay that are current anywhere
   --dry-run      removes nothing and prints what would be
     nextid prune orders --keep-daily 31 --keep-monthly 12 --dry-run
 

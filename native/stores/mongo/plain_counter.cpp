@@ -64,8 +64,7 @@ Result<Making> PlainCounter::make(bool other_kind_is_there) {
 }
 
 std::string PlainCounter::remedy() const {
-  return advance_command(key(), request_.floor.value_or(0)) +
-         " (or higher, if another process was given more)";
+  return advance_command(key(), request_.floor.value_or(0)) + " (or higher: past the largest id in use)";
 }
 
 Result<bool> release_plain(CounterCollection& counters, const std::string& name, Range unused) {

@@ -30,17 +30,20 @@ Error damaged(const Counter& counter, const CounterValue& value, const std::stri
 }
 
 Error missing(const Counter& counter, const std::string& given, const std::string& remedy) {
-  return refusal(ErrorCode::kSequenceMissing, counter.called() + " is gone, though this process was given " +
-                                                  given + "; restore it, or make it anew with: " + remedy);
+  return refusal(ErrorCode::kSequenceMissing,
+                 counter.called() + " is gone, though this process was given " + given +
+                     "; stop all processes that use it, then restore it, or make it anew with: " + remedy);
 }
 
 std::optional<Error> misfit(const Counter& counter, const ReserveRequest& request, int64_t next,
                             const std::string& remedy) {
   const std::string where = counter.called() + " stands at " + std::to_string(next);
   if (request.floor && next < *request.floor) {
-    return refusal(ErrorCode::kSequenceRewound,
-                   where + ", though this process was given numbers below " + std::to_string(*request.floor) +
-                       "; it was set back, perhaps by a backup. Move it up with: " + remedy);
+    return refusal(
+        ErrorCode::kSequenceRewound,
+        where + ", though this process was given numbers below " + std::to_string(*request.floor) +
+            "; it was set back, perhaps by a backup. Stop all processes that use it, then move it up with: " +
+            remedy);
   }
   if (next >= request.limit) {
     const bool is_plain = counter.key().kind == CounterKind::kPlain;

@@ -37,16 +37,19 @@ std::string Counters::place(const CounterKey& counter) const {
 }
 
 Error Counters::gone(const CounterKey& counter, const std::string& given, const std::string& remedy) const {
-  return refusal(ErrorCode::kSequenceMissing, describe(counter) + " is gone from " + store_name(path_) +
-                                                  ", though this process was given " + given +
-                                                  "; restore it, or make it anew " + remedy);
+  return refusal(ErrorCode::kSequenceMissing,
+                 describe(counter) + " is gone from " + store_name(path_) +
+                     ", though this process was given " + given +
+                     "; stop all processes that use it, then restore it, or make it anew " + remedy);
 }
 
 Error Counters::rewound(const ReserveRequest& request, int64_t next, const std::string& remedy) const {
-  return refusal(ErrorCode::kSequenceRewound,
-                 place(request.counter) + " stands at " + std::to_string(next) +
-                     ", though this process was given numbers below " + std::to_string(*request.floor) +
-                     "; it was set back, perhaps by a backup. Move it up " + remedy);
+  return refusal(
+      ErrorCode::kSequenceRewound,
+      place(request.counter) + " stands at " + std::to_string(next) +
+          ", though this process was given numbers below " + std::to_string(*request.floor) +
+          "; it was set back, perhaps by a backup. Stop all processes that use it, then move it up " +
+          remedy);
 }
 
 Error Counters::damaged(const CounterKey& counter, const Error& value, const std::string& remedy) const {

@@ -7,7 +7,7 @@ namespace {
 
 std::string advance_remedy(const ReserveRequest& request) {
   return "with: " + advance_command(request.counter, *request.floor) +
-         " (or higher, if another process was given more)";
+         " (or higher: past the largest id in use)";
 }
 
 }  // namespace

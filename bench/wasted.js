@@ -21,9 +21,10 @@ const STEPS = {
 };
 
 // Kills a process that takes ids. Returns the seconds of use wasted, and its refills in so many seconds.
-async function kill({ folder, name, rate, step, settledMs, spreadMs }) {
-  const url = `sqlite:${path.join(folder, `${name}.db`)}`;
-  const given = path.join(folder, `${name}.given`);
+async function kill({ folder, rate, step, settledMs, spreadMs }) {
+  const own = fs.mkdtempSync(path.join(folder, 'store-')); // stores in one folder would wait for each other
+  const url = `sqlite:${path.join(own, 'ids.db')}`;
+  const given = path.join(own, 'given');
   // A large step may last for minutes: this one is somewhere between one refill and the next.
   const skip = step === undefined ? 0 : Math.ceil(Math.random() * step);
   const job = { url, options: { step }, given, rate, skip, settledMs };
@@ -50,8 +51,8 @@ async function measure({ rate, rounds, amount }) {
   for (let round = 0; round < rounds; round++) {
     await withFolder((folder) => Promise.all(Object.entries(STEPS).map(async ([name, step]) => {
       const timing = { settledMs: amount(SETTLED_MS), spreadMs: amount(SPREAD_MS) };
-      const kills = await Promise.all(Array.from({ length: KILLS }, (_, i) => (
-        kill({ folder, name: `${step}_${i}`, rate, step, ...timing }))));
+      const kills = await Promise.all(Array.from({ length: KILLS }, () => (
+        kill({ folder, rate, step, ...timing }))));
       figures.wasted[name].push(sum(kills, 'wasted') / KILLS);
       figures.refills[name].push(sum(kills, 'refills') / sum(kills, 'seconds'));
     })));

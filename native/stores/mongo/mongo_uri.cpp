@@ -43,6 +43,13 @@ bool has_odd_port(const std::string& hosts) {
   return false;
 }
 
+// libmongoc takes a colon behind a backslash for a part of the user name, which is shown: so it would show a
+// password behind it.
+bool has_escaped_colon(const std::string& url) {
+  const size_t at = url.find('@');
+  return at != std::string::npos && url.find("\\:") < at;
+}
+
 // The URL with stand-ins for everything that may be secret: what libmongoc then says of it can be shown. The
 // credentials end at the very last @, since a badly written password may hold any character.
 std::string with_stand_ins(const std::string& url) {
@@ -82,7 +89,8 @@ std::string with_stand_ins(const std::string& url) {
 Error unencoded() {
   return invalid(
       "The user name or the password in the MongoDB URL is not written as a URL needs it. Write each of "
-      ": / ? # [ ] @ % in them percent-encoded (@ as %40, % as %25), and so an @ anywhere else in the URL.");
+      ": / ? # [ ] @ % \\ in them percent-encoded (@ as %40, % as %25), and so an @ anywhere else in the "
+      "URL.");
 }
 
 // Says why libmongoc cannot read `url`, without a word of its credentials.
@@ -129,7 +137,7 @@ std::optional<Error> MongoUri::parse(const std::string& url) {
     warnings = log.warnings();
   }
   if (uri_ == nullptr) return explain_unreadable(url);
-  if (has_odd_host() || has_stray_at(url)) return unencoded();
+  if (has_odd_host() || has_stray_at(url) || has_escaped_colon(url)) return unencoded();
   collect_secrets(url);
 
   // libmongoc only warns of these, and a misspelt `tls=true` would send everything in the clear.

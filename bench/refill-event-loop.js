@@ -5,7 +5,7 @@ const { open } = require('..');
 const { measure } = require('./support/rounds');
 const { withDatabase, withSqliteUrl } = require('./support/stores');
 
-const REFILLS = 1000;
+const REFILLS = 500;
 const STEP = 100;
 const PAUSE = 2; // ms before each, so that what nobody waits for is done when the next begins
 const PREFETCH = 'a prefetch of nextid, MongoDB';

@@ -20,7 +20,8 @@ void StepPolicy::refill_started(int64_t handed_out, int64_t waiting, TimePoint n
   if (started_before_) {
     // At least a microsecond, so that two refills in one instant do not divide by nothing.
     const double elapsed = std::max(seconds(now - *started_before_), 1e-6);
-    rate_ = static_cast<double>(asked_for - asked_for_before_) / elapsed;
+    // Who was waiting may have left without numbers.
+    rate_ = static_cast<double>(std::max<int64_t>(0, asked_for - asked_for_before_)) / elapsed;
     const double wanted = rate_ * std::max(seconds(options_.target), 2 * seconds(refill_time_));
     const double least = static_cast<double>(step_) / 2;
     const double most = 2 * static_cast<double>(std::max(step_, waiting));

@@ -36,6 +36,7 @@ void run(FuzzInput input) {
     require(policy.step() >= step / 2 || policy.step() == options.max, "the step falls by half at most");
     require(policy.step() <= 2 * std::max(step, waiting) || policy.step() == options.min,
             "the step doubles at most");
+    require(policy.rate() >= 0, "nobody asks for less than nothing");
     require(policy.watermark() >= 1, "the prefetch begins before the last number");
     require(policy.watermark() <= 2 * policy.step(), "two ranges are ahead at most");
     step = policy.step();

@@ -84,6 +84,13 @@ TEST(StepPolicy, WhatIsWaitedForIsAskedForOnce) {
   EXPECT_EQ(load.policy.rate(), 0);
 }
 
+TEST(StepPolicy, ThoseWhoLeftWithoutNumbersAreNoRateBelowZero) {
+  Load load({.min = 10, .max = 100'000});
+  load.use(10, 1000, 90);
+  load.policy.refill_started(10, 0, TimePoint{} + seconds(60));
+  EXPECT_EQ(load.policy.rate(), 0);
+}
+
 TEST(StepPolicy, HalvesAtMost) {
   Load load({.min = 10, .max = 100});
   for (int i = 0; i < 5; ++i) load.use_a_step(1e9);

@@ -31,8 +31,9 @@ class TimestampSequence extends FormattedSequence {
 
   stats() {
     const { givenBelow } = this[native].stats();
-    const ahead = givenBelow === undefined ? 0 : slotTime(givenBelow - 1n, this.#digits) / 1000 - clock.now();
-    return { ...super.stats(), ahead: Math.max(0, ahead) };
+    if (givenBelow === undefined) return { ...super.stats(), ahead: 0 };
+    const last = Math.floor(slotTime(givenBelow - 1n, this.#digits) / 1000); // in whole ms, as the clock
+    return { ...super.stats(), ahead: Math.max(0, last - clock.now()) };
   }
 
   [toId](slot) {

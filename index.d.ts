@@ -406,7 +406,7 @@ export interface TimestampSequence extends Sequence<string> {
    */
   parse(id: string): TimestampId;
   stats(): SequenceStats & {
-    /** How far the time of the last id is ahead of this machine's clock, in milliseconds. */
+    /** How far the time of the last id is ahead of this machine's clock, in whole milliseconds. */
     ahead: number;
   };
 }
@@ -450,7 +450,7 @@ export interface SequenceStats {
   waiters: number;
   /** Numbers that the next refill asks for, if no more are waited for; 0 where none are kept in memory. */
   step: number;
-  /** Ids a second, over the last range. 0 until two refills have started. */
+  /** Ids asked for a second, over the last range. 0 until two refills have started. */
   rate: number;
   /** A high estimate of how long a refill takes, in milliseconds. */
   refillTime: number;

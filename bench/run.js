@@ -24,7 +24,8 @@ function parse() {
   if (unknown !== undefined) {
     throw new Error(`there is no measurement '${unknown}'; there are: ${NAMES.join(', ')}`);
   }
-  return { quick: values.quick === true, names: positionals.length > 0 ? positionals : NAMES };
+  const all = positionals.length === 0;
+  return { quick: values.quick === true, all, names: all ? NAMES : positionals };
 }
 
 // The Node.js of the bench's own packages, so that figures do not depend on whichever is installed.
@@ -48,7 +49,7 @@ async function measure(name, execPath, quick) {
 }
 
 async function main() {
-  const { quick, names } = parse();
+  const { quick, all, names } = parse();
   const execPath = newestNode();
   const platform = `${process.platform}-${process.arch}`;
   const results = { cores: os.availableParallelism(), platform, measurements: {} };
@@ -63,7 +64,7 @@ async function main() {
     results.measurements[name] = measurement;
     console.log(describe(measurement));
   }
-  if (quick || names !== NAMES) return;
+  if (quick || !all) return;
   fs.writeFileSync(path.join(__dirname, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
   const { draw } = await import('./support/chart.mjs');
   fs.writeFileSync(path.join(__dirname, 'results.svg'), await draw(results));

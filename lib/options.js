@@ -89,7 +89,7 @@ function plainOptions({ start = 1, step, bigint = false }) {
 }
 
 function datedOptions({ period, timeZone = 'UTC', format, step }) {
-  const { Calendar } = require('./calendar');
+  const { Calendar } = require('./calendar'); // on first use: see store.js
   const { DatedFormat } = require('./dated-format');
   new Calendar(period, timeZone); // they check
   const { template } = new DatedFormat(period, format);

@@ -102,7 +102,7 @@ class Sequence {
     int64_t timeouts = 0;                // of these, calls that timed out
     int64_t waiters = 0;                 // calls waiting now
     int64_t step = 0;                    // what the next refill would ask for, at least
-    double rate = 0;                     // numbers a second, over the last range
+    double rate = 0;                     // numbers asked for a second, over the last range
     Duration refill_time{0};             // a high estimate of what a refill takes
     bool refilling = false;              // a refill is under way
     std::optional<Range> front;          // the numbers to be handed out next, the window not counted

@@ -16,7 +16,7 @@ namespace nextid {
 // Step: what is used in `target`, or during two slow refills if that is longer: a range must outlast the
 // refill of the next. So a fast store is asked once per `target`, and a slow one is at work half of the time
 // at most. It falls to half at most from one refill to the next, because a quiet moment is no quiet night;
-// and rises to twice at most, of what was asked for last or of what callers wait for now, whichever is more,
+// and rises to twice at most, of itself or of what callers wait for now, whichever is more,
 // because a rate measured over a few numbers says little of the next hundred thousand. The first step is
 // `min`: what is lost if nothing more is asked for.
 //
@@ -24,7 +24,6 @@ namespace nextid {
 // time), and an eighth of the step at least (a burst, or the time before anything was measured). It is two
 // steps at most. More than one it is only where `max` keeps the step below what two refills need: then one
 // range ahead is not enough, and two are held.
-//
 class StepPolicy {
  public:
   struct Options {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "core/clock.h"
 
@@ -22,7 +22,8 @@ struct Waiter {
   int64_t needs() const { return std::max<int64_t>(count, 1); }
 };
 
-// Waiters in the order of their tickets. Leaving from the middle is cheap: it marks a place as empty.
+// Waiters in the order of their tickets. Leaving from the middle is cheap: it marks a place as empty. A queue
+// that nobody waits in takes no memory.
 class WaiterQueue {
  public:
   // REQUIRES: waiter.ticket is larger than any before, waiter.deadline no earlier than any before
@@ -39,19 +40,19 @@ class WaiterQueue {
   int64_t numbers() const { return numbers_; }
 
   // The one to be served next. REQUIRES: !empty()
-  const Waiter& front() const { return waiters_.front(); }
+  const Waiter& front() const { return waiters_[front_]; }
 
   // REQUIRES: !empty()
   Waiter pop() {
-    const Waiter waiter = waiters_.front();
-    waiters_.pop_front();
+    const Waiter waiter = front();
+    ++front_;
     forget(waiter);
     return waiter;
   }
 
   // Takes the waiter out and returns its token, or null if it is not (or no longer) here.
   Waiter::Token remove(uint64_t ticket) {
-    const auto it = std::lower_bound(waiters_.begin(), waiters_.end(), ticket,
+    const auto it = std::lower_bound(begin(), waiters_.end(), ticket,
                                      [](const Waiter& w, uint64_t t) { return w.ticket < t; });
     if (it == waiters_.end() || it->ticket != ticket || it->token == nullptr) return nullptr;
     const Waiter waiter = *it;
@@ -63,16 +64,30 @@ class WaiterQueue {
  private:
   static constexpr size_t kMostEmptyPlaces = 1024;
 
+  std::vector<Waiter>::iterator begin() {
+    return waiters_.begin() + static_cast<std::vector<Waiter>::difference_type>(front_);
+  }
+
   void forget(const Waiter& waiter) {
     --live_;
     numbers_ -= waiter.needs();
-    while (!waiters_.empty() && waiters_.front().token == nullptr) waiters_.pop_front();
-    if (waiters_.size() > 2 * live_ + kMostEmptyPlaces) {
+    while (front_ < waiters_.size() && waiters_[front_].token == nullptr) ++front_;
+    if (live_ == 0) {
+      front_ = 0;
+      if (waiters_.capacity() > kMostEmptyPlaces) {
+        waiters_ = {};
+      } else {
+        waiters_.clear();
+      }
+    } else if (waiters_.size() > 2 * live_ + kMostEmptyPlaces) {
+      waiters_.erase(waiters_.begin(), begin());
+      front_ = 0;
       std::erase_if(waiters_, [](const Waiter& w) { return w.token == nullptr; });
     }
   }
 
-  std::deque<Waiter> waiters_;  // never begins with an empty place
+  std::vector<Waiter> waiters_;
+  size_t front_ = 0;  // of waiters_: those before it have left. It is no empty place
   size_t live_ = 0;
   int64_t numbers_ = 0;
 };

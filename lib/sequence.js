@@ -38,6 +38,7 @@ class Sequence {
   #native;
   #number; // the type of numbers: BigInt or Number
   #exact; // no numbers are kept in memory
+  #ages; // numbers are kept for a time only
   #isPlain;
   #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of performance.now()
   #timer;
@@ -59,11 +60,12 @@ class Sequence {
    * @param {(closed: Promise<void>) => void} onClose called once, when close() begins, with its end
    */
   constructor(nativeSequence, name, options, onClose) {
-    const { bigint = false, exact = false } = new.target.nativeOptions(options);
+    const { bigint = false, exact = false, maxAge } = new.target.nativeOptions(options);
     this.name = name;
     this.#native = nativeSequence;
     this.#number = bigint ? BigInt : Number;
     this.#exact = exact;
+    this.#ages = maxAge !== undefined;
     this.#isPlain = new.target === Sequence;
     this.#onClose = onClose;
     this.#next = this.#end = this.#number(0);
@@ -178,8 +180,14 @@ class Sequence {
   [nextIdOrWait](options) {
     try {
       const signal = this.#begin(options);
-      if (this.#holds(1) || this.#openWindow()) return Promise.resolve(this[toId](this.#next++));
-      const promise = this.#abortable(this.#native.wait(1), signal);
+      if (this.#holds(1)) return Promise.resolve(this[toId](this.#next++));
+      const now = this.#clock();
+      const got = this.#native.takeOrWait();
+      if (Array.isArray(got)) {
+        this.#setWindow(got, now);
+        return Promise.resolve(this[toId](this.#next++));
+      }
+      const promise = this.#abortable(got, signal);
       return this.#isPlain ? promise : promise.then((numbers) => this.#toIds(numbers, 1)[0]);
     } catch (error) {
       return Promise.reject(error);
@@ -209,13 +217,20 @@ class Sequence {
   // The one native call on the way to an id that is in memory. REQUIRES: the window is empty
   #openWindow() {
     if (this.#exact) return false;
-    // Read before: whatever lies between the two, numbers are thought older than they are, not younger.
-    const now = performance.now();
+    const now = this.#clock();
     const window = this.#native.take();
-    if (window === undefined) return false;
+    if (window !== undefined) this.#setWindow(window, now);
+    return window !== undefined;
+  }
+
+  // Read before a window is taken: whatever lies between the two, numbers are thought older than they are.
+  #clock() {
+    return this.#ages ? performance.now() : 0;
+  }
+
+  #setWindow(window, now) {
     [this.#next, this.#end] = window;
-    this.#windowUntil = window.length === 2 ? Infinity : now + window[2];
-    return true;
+    this.#windowUntil = this.#ages ? now + window[2] : Infinity;
   }
 
   // Runs what may serve waiters, who are due ids of this moment, and cannot be told of an error.

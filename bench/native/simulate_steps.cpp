@@ -139,8 +139,9 @@ class Simulation : private SequenceHost {
   }
   void refuse(Waiter::Token token, const Error&) override { serve(token, {}); }
 
-  void set_timer(std::optional<Duration> in, bool) override {
+  bool set_timer(std::optional<Duration> in, bool) override {
     timer_ = in ? std::optional(now_ + *in) : std::nullopt;
+    return true;
   }
 
   std::optional<Range> take_back_window() override {

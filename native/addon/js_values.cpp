@@ -60,9 +60,9 @@ napi_value to_array(napi_env env, std::span<const Range> pieces, bool bigint) {
 }  // namespace
 
 bool can_run_javascript(napi_env env) {
-  napi_value global = nullptr, value = nullptr;
-  return napi_get_global(env, &global) == napi_ok &&
-         napi_get_named_property(env, global, "undefined", &value) == napi_ok;
+  napi_value undefined = nullptr, value = nullptr;
+  return napi_get_undefined(env, &undefined) == napi_ok &&
+         napi_coerce_to_bool(env, undefined, &value) == napi_ok;
 }
 
 napi_value to_js(napi_env env, int64_t value, bool bigint) {

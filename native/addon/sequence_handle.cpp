@@ -102,6 +102,7 @@ Napi::Function SequenceHandle::define(Napi::Env env) {
   constexpr auto kReplaceable = napi_default_method;  // as JavaScript's own methods are; tests count calls
   return DefineClass(env, "Sequence",
                      {InstanceMethod<&SequenceHandle::take>("take", kReplaceable),
+                      InstanceMethod<&SequenceHandle::take_or_wait>("takeOrWait", kReplaceable),
                       InstanceMethod<&SequenceHandle::wait>("wait", kReplaceable),
                       InstanceMethod<&SequenceHandle::wait_for_block>("waitForBlock", kReplaceable),
                       InstanceMethod<&SequenceHandle::ticket>("ticket", kReplaceable),
@@ -123,42 +124,56 @@ SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
       bigint_(info[1].As<Napi::Object>().Get("bigint").ToBoolean()),
       sequence_(to_options(info[1].As<Napi::Object>()), *this, std::random_device{}()) {}
 
-Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) {
-  const auto window = sequence_.take(now());
-  if (!window) return info.Env().Undefined();
-  const Napi::Array result(info.Env(), to_js(info.Env(), *window, bigint_));
+Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) { return open_window(info.Env(), now()); }
+
+Napi::Value SequenceHandle::take_or_wait(const Napi::CallbackInfo& info) {
+  const TimePoint at = now();
+  if (!sequence_.options().exact) {
+    const Napi::Value window = open_window(info.Env(), at);
+    if (!window.IsUndefined()) return window;
+  }
+  return enqueue(info.Env(), &Sequence::wait, 1, at);
+}
+
+Napi::Value SequenceHandle::wait(const Napi::CallbackInfo& info) {
+  return enqueue(info.Env(), &Sequence::wait, to_int64(info[0]), now());
+}
+
+Napi::Value SequenceHandle::wait_for_block(const Napi::CallbackInfo& info) {
+  return enqueue(info.Env(), &Sequence::wait_for_block, to_int64(info[0]), now());
+}
+
+Napi::Value SequenceHandle::open_window(Napi::Env env, TimePoint at) {
+  const auto window = sequence_.take(at);
+  if (!window) return env.Undefined();
+  const Napi::Array result(env, to_js(env, *window, bigint_));
   if (sequence_.options().max_age) {
-    result.Set(2u, std::chrono::duration_cast<Milliseconds>(sequence_.window_until() - now()).count());
+    result.Set(2u, std::chrono::duration_cast<Milliseconds>(sequence_.window_until() - at).count());
   }
   return result;
 }
 
-Napi::Value SequenceHandle::wait(const Napi::CallbackInfo& info) { return enqueue(info, &Sequence::wait); }
-
-Napi::Value SequenceHandle::wait_for_block(const Napi::CallbackInfo& info) {
-  return enqueue(info, &Sequence::wait_for_block);
-}
-
-Napi::Value SequenceHandle::enqueue(const Napi::CallbackInfo& info, Enqueue enqueue) {
-  const auto [deferred, promise] = make_promise(info.Env());
-  Result<uint64_t> ticket = out_of_memory(ErrorClass::kPassing);
+Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at) {
+  const auto [deferred, promise] = make_promise(env);
+  const auto refuse = [env, waiter = deferred](const Error& error) {
+    reject(env, waiter, to_js(env, error));
+  };
+  last_ticket_ = 0;  // nobody's
+  timer_failed_ = false;
   try {
-    ticket = (sequence_.*enqueue)(deferred, to_int64(info[0]), now());
+    const Result<uint64_t> ticket = (sequence_.*enqueue)(deferred, count, at);
+    if (!ticket.ok()) {
+      refuse(ticket.error());
+    } else if (!timer_failed_) {
+      last_ticket_ = ticket.value();
+    } else if (sequence_.cancel(ticket.value(), at) != nullptr) {
+      // Nothing would tell it that its time is up.
+      refuse(sequence_errors::no_timer(sequence_.counter()));
+    }
   } catch (const std::bad_alloc&) {
-    // Then it was not queued.
+    refuse(out_of_memory(ErrorClass::kPassing));  // it is not, or no longer, queued
   }
-  if (ticket.ok() && !timer_set_) {
-    // Nothing would tell it that its time is up.
-    const Waiter::Token token = sequence_.cancel(ticket.value(), now());
-    if (token != nullptr) ticket = sequence_errors::no_timer(sequence_.counter());
-  }
-  if (ticket.ok()) {
-    last_ticket_ = ticket.value();
-  } else {
-    last_ticket_ = 0;  // nobody's
-    reject(info.Env(), deferred, to_js(info.Env(), ticket.error()));
-  }
-  return Napi::Value(info.Env(), promise);
+  return Napi::Value(env, promise);
 }
 
 Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
@@ -262,7 +277,8 @@ void SequenceHandle::request_refill() {
     if (!refill) return false;
     run<Range>([store, request = refill->request] { return store->reserve(request); },
                [this, refill = *refill](const Result<Range>& result) {
-                 call_method(Env(), Value(), "beforeRefill", {});
+                 const bool is_dated = sequence_.counter().kind == CounterKind::kDated;
+                 if (is_dated) call_method(Env(), Value(), "beforeRefill", {});
                  sequence_.on_refill(refill, result, now());
                });
     return true;
@@ -299,11 +315,13 @@ void SequenceHandle::refuse(Waiter::Token waiter, const Error& error) {
   reject(Env(), static_cast<napi_deferred>(waiter), to_js(Env(), error));
 }
 
-void SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
+bool SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
   const Napi::HandleScope scope(Env());
   const double ms = in ? std::ceil(Milliseconds(*in).count()) : -1;
   const napi_value arguments[] = {Napi::Number::New(Env(), ms), Napi::Boolean::New(Env(), keep_alive)};
-  timer_set_ = call_method(Env(), Value(), "setTimer", arguments) != nullptr;
+  const bool is_set = call_method(Env(), Value(), "setTimer", arguments) != nullptr;
+  timer_failed_ = timer_failed_ || !is_set;
+  return is_set;
 }
 
 std::optional<Range> SequenceHandle::take_back_window() {

@@ -14,6 +14,7 @@ namespace nextid {
 // "number" is a BigInt if the sequence was opened so.
 //   take()                   [first, end], the window: numbers to hand out without calling here; or
 //                            undefined. With maxAge [first, end, ms]: only for that long.
+//   takeOrWait()             take(), or where that has nothing wait(1)
 //   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …];
 //                            dated: of undefined or [first, end, …, prefix]
 //   waitForBlock(count)      Promise of a number (count 1) or [first, end]; dated: [first, end, prefix]
@@ -31,7 +32,7 @@ namespace nextid {
 // It calls methods that lib adds to the object:
 //   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
 //   takeBackWindow()         returns what is left of the window as [first, end] and empties it
-//   beforeRefill()           a refill has come to its end and may serve waiters: the time to switchTo()
+//   beforeRefill()           dated: a refill has ended and may serve waiters: the time to switchTo()
 class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
  public:
   static Napi::Function define(Napi::Env env);
@@ -41,6 +42,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
 
  private:
   Napi::Value take(const Napi::CallbackInfo& info);
+  Napi::Value take_or_wait(const Napi::CallbackInfo& info);
   Napi::Value wait(const Napi::CallbackInfo& info);
   Napi::Value wait_for_block(const Napi::CallbackInfo& info);
   Napi::Value ticket(const Napi::CallbackInfo& info);
@@ -56,14 +58,15 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   Napi::Value close(const Napi::CallbackInfo& info);
 
   using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
-  Napi::Value enqueue(const Napi::CallbackInfo& info, Enqueue enqueue);
+  Napi::Value enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at);
+  Napi::Value open_window(Napi::Env env, TimePoint at);
 
   // SequenceHost
   void request_refill() override;
   void request_release(const CounterKey& counter, Range unused) override;
   void serve(Waiter::Token waiter, std::span<const Range> pieces) override;
   void refuse(Waiter::Token waiter, const Error& error) override;
-  void set_timer(std::optional<Duration> in, bool keep_alive) override;
+  bool set_timer(std::optional<Duration> in, bool keep_alive) override;
   std::optional<Range> take_back_window() override;
   const Error* store_error() const override { return queue_->last_error(); }
   void closed() override;
@@ -80,7 +83,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   const std::shared_ptr<StoreQueue> queue_;
   const bool bigint_;
   Sequence sequence_;
-  bool timer_set_ = true;  // as it was asked for last
+  bool timer_failed_ = false;  // in the last wait() or waitForBlock()
   uint64_t last_ticket_ = 0;
   napi_deferred closing_ = nullptr;
 };

@@ -130,7 +130,7 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
 void Sequence::prepare(int64_t prefix, TimePoint now) {
   if (closing_ || counter().prefix == prefix) return;
   if (prepared_ && prepared_->counter().prefix == prefix) return;
-  Holding next = holding_of(prefix);
+  auto next = std::make_unique<Holding>(holding_of(prefix));
   if (prepared_) {
     if (refill_ == Refill::kUnderWay && asked_to_prepare_) let_go_of_refill();
     give_back(*prepared_);
@@ -471,12 +471,17 @@ void Sequence::update_timer(TimePoint now) {
   }
   if (!waiters_.empty()) earliest(waiters_.front().deadline);
   if (!blocks_.empty()) earliest(blocks_.front().deadline);
-  if (next == timer_ && somebody_waits == timer_keeps_alive_) return;
+  // A timer that comes too early does no harm: setting one for each wait would. A refill under way keeps the
+  // process alive by itself.
+  const bool in_time = !next || (timer_ && *timer_ <= *next);
+  const bool keep_alive = somebody_waits && refill_ == Refill::kPaused;
+  const bool in_the_way = timer_ && closing_;
+  if (in_time && keep_alive == timer_keeps_alive_ && !in_the_way) return;
 
+  const auto in = next ? std::optional(std::max(*next - now, Duration::zero())) : std::nullopt;
+  if (!host_.set_timer(in, keep_alive)) return;
   timer_ = next;
-  timer_keeps_alive_ = somebody_waits;
-  host_.set_timer(next ? std::optional(std::max(*next - now, Duration::zero())) : std::nullopt,
-                  somebody_waits);
+  timer_keeps_alive_ = keep_alive;
 }
 
 std::optional<Error> Sequence::refuse_to_queue() const {

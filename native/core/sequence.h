@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,8 +40,8 @@ class SequenceHost {
   virtual void refuse(Waiter::Token waiter, const Error& error) = 0;
 
   // Call on_timer() after `in` (once; replaces what was set before), or never if there is no value. The timer
-  // keeps the process alive only if `keep_alive`.
-  virtual void set_timer(std::optional<Duration> in, bool keep_alive) = 0;
+  // keeps the process alive only if `keep_alive`. False if that cannot be done: what was set before stays.
+  virtual bool set_timer(std::optional<Duration> in, bool keep_alive) = 0;
 
   // Hands back what is left of the window that take() gave out last; the caller's window is empty then. No
   // value: that cannot be done at this moment, and the window stays with the caller.
@@ -224,7 +225,7 @@ class Sequence {
   Backoff backoff_;
 
   Holding holding_;
-  std::optional<Holding> prepared_;             // of the period to come
+  std::unique_ptr<Holding> prepared_;           // of the period to come
   std::map<int64_t, int64_t> given_in_period_;  // Holding::given_below() of other periods
   int64_t in_release_ = 0;                      // numbers that are being given back
   int releases_ = 0;                            // and how many ranges they are

@@ -71,18 +71,21 @@ TEST_F(SequenceCancel, AllWhileTheRefillIsUnderWay) {
   host.begin();
   for (Call* call : calls) host.cancel(*call);
   EXPECT_FALSE(host.kept_alive);
-  EXPECT_EQ(host.timer_at, std::nullopt);
   host.grant();
   EXPECT_EQ(host.next_id().id(), 1);
 }
 
-TEST_F(SequenceCancel, MovesTheTimerToTheNextDeadline) {
+TEST_F(SequenceCancel, TheTimerComesForThoseWhoStay) {
+  const TimePoint start = host.now;
   host.move_clock(seconds(2));
   Call& last = host.next_id();
   for (Call* call : calls) host.cancel(*call);
-  EXPECT_EQ(host.timer_at, host.now + seconds(10));
-  host.cancel(last);
-  EXPECT_EQ(host.timer_at, std::nullopt);
+  host.fire_timer();
+  EXPECT_EQ(host.now, start + seconds(10));
+  EXPECT_TRUE(last.waiting);
+  host.fire_timer();
+  EXPECT_EQ(last.code(), ErrorCode::kTimeout);
+  EXPECT_EQ(host.now, start + seconds(12));
 }
 
 TEST_F(SequenceCancel, WhenTheTimerIsLate) {

@@ -328,10 +328,11 @@ class Service final : public SequenceHost {
     end(*static_cast<Call*>(waiter), to_string(error.code));
   }
 
-  void set_timer(std::optional<Duration> in, bool) override {
+  bool set_timer(std::optional<Duration> in, bool) override {
     const Plenty plenty;
     timer_at_.reset();
     if (in) timer_at_ = now_ + *in;
+    return true;
   }
 
   std::optional<Range> take_back_window() override { return std::exchange(window_, Range{}); }

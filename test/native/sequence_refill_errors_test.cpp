@@ -218,7 +218,6 @@ TEST(SequenceRefillErrors, AFinalErrorRefusesAllAtOnceAndTheNextCallTriesAnew) {
   EXPECT_EQ(host.ended, calls);
   for (const Call* call : calls) EXPECT_EQ(call->code(), ErrorCode::kAccessDenied);
   EXPECT_FALSE(host.refill_requested);
-  EXPECT_EQ(host.timer_at, std::nullopt);
 
   const Call& next = host.next_id();
   EXPECT_TRUE(host.refill_requested);

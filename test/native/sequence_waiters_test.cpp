@@ -222,19 +222,28 @@ TEST(SequenceWaiters, TimeOutOfOneLetsThoseBehindBeServed) {
   EXPECT_EQ(one.id(), 1);
 }
 
-// The host checks after each step that the process is kept alive exactly while somebody waits.
-TEST(SequenceWaiters, TimerIsSetOnlyWhenItChanges) {
-  ScriptedHost host(fixed_step(10));
+// The host checks after each step that a timer is set and the process kept alive while somebody waits.
+TEST(SequenceWaiters, ATimerThatComesSoonEnoughIsNotSetAgain) {
+  ScriptedHost host(fixed_step(1));
   host.next_id();
-  EXPECT_TRUE(host.kept_alive);
   EXPECT_EQ(host.timer_at, host.now + seconds(10));
-  const int calls = host.host_calls;
-  host.move_clock(seconds(1));
+  const TimePoint timer = *host.timer_at;
+  for (int i = 0; i < 5; ++i) {
+    host.move_clock(seconds(1));
+    host.refill();
+    host.next_id();
+    EXPECT_EQ(host.timer_at, timer);
+  }
+}
+
+TEST(SequenceWaiters, ATimerThatCouldNotBeSetIsSetByTheNextCall) {
+  ScriptedHost host(fixed_step(10));
+  host.no_timers = true;
   host.next_id();
-  EXPECT_EQ(host.host_calls, calls);
-  host.refill();
-  EXPECT_FALSE(host.kept_alive);
   EXPECT_EQ(host.timer_at, std::nullopt);
+  host.no_timers = false;
+  host.next_id();
+  EXPECT_EQ(host.timer_at, host.now + seconds(10));
 }
 
 TEST(SequenceWaiters, ATimerThatFiresEarlyIsSetAgain) {

@@ -48,9 +48,12 @@ class IdStatus {
     return this.toJSON();
   }
 
-  /** The next number, if it is in memory; throws if the sequence is closed. */
-  take() {
-    return this.#sequence.tryNextId();
+  /**
+   * The next number, if it is in memory; throws if the sequence is closed, or `idstatus` is no IdStatus.
+   * Static, so that to read the private field is to check the type: `instanceof` took a fifth of next_id().
+   */
+  static take(idstatus) {
+    return idstatus.#sequence.tryNextId();
   }
 
   /** Queues `callback` for the next number. */
@@ -98,13 +101,13 @@ function callbackInterface(url, options) {
 
   function next_id(idstatus, callback) {
     requireCallback(callback);
-    if (!(idstatus instanceof IdStatus)) {
-      throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
-    }
     let id;
     try {
-      id = idstatus.take();
+      id = IdStatus.take(idstatus);
     } catch (error) {
+      if (!(idstatus instanceof IdStatus)) {
+        throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
+      }
       process.nextTick(callback, error);
       return;
     }

@@ -291,7 +291,9 @@ describeStores('init_id and next_id', (fixture) => {
       expect(await ids.nextId(idstatus)).toBe(1000);
     });
 
-    test.each([undefined, null, 'myseq', { _id: 'myseq', index: 1 }])('idstatus %p: thrown', (idstatus) => {
+    test.each([
+      undefined, null, 'myseq', { _id: 'myseq', index: 1 }, { take: () => 1 },
+    ])('idstatus %p: thrown', (idstatus) => {
       const error = thrownBy(() => connect().next_id(idstatus, () => {}));
       expect(error).toMatchObject({ code: TYPE, message: expect.stringContaining('what init_id gave') });
     });

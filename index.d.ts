@@ -274,7 +274,7 @@ export interface SequenceOptions extends CommonOptions {
    * How many numbers a refill asks for, if no more are waited for: 1 to 1 000 000 000, or the bounds of an
    * adaptive step. Too small a step costs speed, never an error; too large a one makes gaps when a process
    * dies.
-   * @default { min: 10, max: 100_000, target: 1000 }
+   * @default { min: 10, max: 1_000_000, target: 1000 }
    */
   step?: number | AdaptiveStep | undefined;
 
@@ -299,7 +299,7 @@ export interface AdaptiveStep {
   min?: number | undefined;
   /**
    * The largest step: `min` to 1 000 000 000.
-   * @default 100_000, or `min` if that is more
+   * @default 1_000_000, or `min` if that is more
    */
   max?: number | undefined;
   /**

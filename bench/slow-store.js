@@ -6,7 +6,7 @@ const { PacedLoad, even } = require('./support/paced-load');
 const { withDatabase } = require('./support/stores');
 
 const RATE = 50_000; // calls a second
-const MAX = 100_000; // the most numbers that our default options ask for at a time
+const MAX = 100_000; // numbers in memory: what is used while the store at its slowest is asked twice
 const UNAVOIDABLE = `unavoidable with ${MAX.toLocaleString('en')} numbers in memory`;
 const BEFORE = 10_000; // ms at the first distance, which do not count
 

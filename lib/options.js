@@ -15,7 +15,7 @@ const LONGEST_AGE = 3_600_000; // ms; an hour
 const LARGEST_SKEW = 86_400_000; // ms; a day
 const MOST_WAITERS = 10_000_000;
 const MOST_REFILLS = 64;
-const DEFAULT_STEP = { min: 10, max: 100_000, target: 1000 };
+const DEFAULT_STEP = { min: 10, max: 1_000_000, target: 1000 };
 
 /** The options of open(), with defaults. */
 function storeOptions(options) {
@@ -190,7 +190,7 @@ function fixedStep(step) {
   return { min: fixed, max: fixed, target: DEFAULT_STEP.target };
 }
 
-// A default gives way to the bound that was given: { max: 5 } and { min: 200000 } are clear enough.
+// A default gives way to the bound that was given: { max: 5 } and { min: 2000000 } are clear enough.
 function adaptiveStep(step) {
   if (!isPlainObject(step)) {
     throw wrongType("the option 'step'", 'an integer or an object { min, max, target }', step);

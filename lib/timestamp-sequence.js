@@ -14,6 +14,7 @@ class TimestampSequence extends FormattedSequence {
       digits, timeZone, maxSkew, maxAge,
       // Without an age none are kept: their time would be over. With one, a range lasts about half of it.
       exact: maxAge === undefined,
+      // A range moves the counter ahead of the clock: by 0.1 s at most, where there are no digits.
       start: 1, stepMin: 10, stepMax: 100_000, stepTarget: Math.max((maxAge ?? 2) / 2, 1),
       bigint: true, maxNumber: slotLimit(digits) - 1n,
     };

@@ -185,7 +185,7 @@ const std::vector<Load> kLoads = {
      [](double t) { return t >= 50 && t < 55   ? -1
                            : t >= 20 && t < 50 ? 1000
                                                : 100; }},
-    {"more than one range", 100, [](double) { return 120'000; }, [](double) { return 600; }},
+    {"more than one range", 100, [](double) { return 1'200'000; }, [](double) { return 600; }},
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ class StepPolicy {
  public:
   struct Options {
     int64_t min = 10;
-    int64_t max = 100'000;  // min == max: a fixed step
+    int64_t max = 1'000'000;  // min == max: a fixed step
     Duration target = std::chrono::seconds(1);
   };
 

@@ -13,7 +13,7 @@ const LEAST_LEFT = (HOUR / 2) * 1000; // ms: the hour must not end meanwhile
 const POLL = 100; // ms
 
 // What README asks to be left out after a restore: three steps for each instance. None is larger than this.
-const MARGIN = 6 * 3 * 100_000;
+const MARGIN = 6 * 3 * 1_000_000;
 
 /**
  * Resolves when each of `processes` has ids of every counter in use, with the prefix of the present hour,

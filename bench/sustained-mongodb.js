@@ -22,6 +22,7 @@ const PEERS = {
   'await nextId(), one caller, all numbers in memory': inMemory('one_in_memory', 1),
   'await nextId(), 1 000 callers': nextId('thousand', 1000),
   'await nextId(), 1 000 callers, all numbers in memory': inMemory('thousand_in_memory', 1000),
+  'await nextIds(1000), every id used': { way: 'nextIds', name: 'bulk' },
   [BLOG]: blog('blog_10', 10),
   "the blog's, step 1 000": blog('blog_1000', 1000),
   "the blog's, step 100 000": blog('blog_100000', 100_000),

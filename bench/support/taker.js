@@ -5,8 +5,10 @@
 
 const { open } = require('../..');
 const { blogFleet } = require('../../test/support/blog-fleet');
+const { takeInBulk } = require('./bulk');
 
 const IDS_BETWEEN_LOOKS = 100; // at the clock, which costs as much as an id from memory
+const BULK_BETWEEN_LOOKS = 10_000;
 
 // `callers` loops that await `next`, until the time is over. Returns how many ids they got.
 async function takeAwaited(next, callers, idsBetweenLooks, end) {
@@ -57,6 +59,16 @@ const WAYS = {
     const sequence = open(url).sequence(name, options);
     await sequence.ready();
     return (end) => takeAwaited(() => sequence.nextId(), callers, IDS_BETWEEN_LOOKS, end);
+  },
+
+  async nextIds({ url, name }) {
+    const sequence = open(url).sequence(name);
+    await sequence.ready();
+    return async (end) => {
+      let ids = 0;
+      do ids += await takeInBulk(sequence, BULK_BETWEEN_LOOKS); while (performance.now() < end);
+      return ids;
+    };
   },
 
   async blog({ url, name, step }) {

@@ -6,7 +6,11 @@
 namespace nextid {
 
 namespace {
+
+constexpr double kUsualOver = 4;  // times `target`
+
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
 }  // namespace
 
 int64_t StepPolicy::watermark() const {
@@ -22,7 +26,11 @@ void StepPolicy::refill_started(int64_t handed_out, int64_t waiting, TimePoint n
     const double elapsed = std::max(seconds(now - *started_before_), 1e-6);
     // Who was waiting may have left without numbers.
     rate_ = static_cast<double>(std::max<int64_t>(0, asked_for - asked_for_before_)) / elapsed;
-    const double wanted = rate_ * std::max(seconds(options_.target), 2 * seconds(refill_time_));
+    const double target = seconds(options_.target);
+    usual_over_ = std::min(usual_over_ + elapsed, kUsualOver * target);
+    usual_rate_ += (rate_ - usual_rate_) * std::min(1.0, elapsed / usual_over_);
+    const double outlasts = std::max(target / 4, 2 * seconds(refill_time_));
+    const double wanted = std::max(usual_rate_ * target, rate_ * outlasts);
     const double least = static_cast<double>(step_) / 2;
     const double most = 2 * static_cast<double>(std::max(step_, waiting));
     step_ = std::clamp(static_cast<int64_t>(std::clamp(wanted, least, most)), options_.min, options_.max);

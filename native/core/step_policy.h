@@ -9,16 +9,20 @@ namespace nextid {
 
 // Decides how many numbers a refill asks for, and how many must be left when the next one starts.
 //
-// It knows the rate (numbers asked for a second, from the start of one refill to the start of the next) and
-// the time that a slow refill takes: an estimate that rises at once and falls by a tenth with each faster
-// one, so that nearly all refills lie below it. The mean would be too short for half of them.
+// It knows the rate (numbers asked for a second, from the start of one refill to the start of the next), the
+// usual rate (the mean of the last four `target`s, or of all the time before they are over; older ranges
+// fade out of it) and the time that a slow refill takes: an estimate that rises at once and falls by a tenth
+// with each faster one, so that nearly all refills lie below it. The mean would be too short for half of
+// them.
 //
-// Step: what is used in `target`, or during two slow refills if that is longer: a range must outlast the
-// refill of the next. So a fast store is asked once per `target`, and a slow one is at work half of the time
-// at most. It falls to half at most from one refill to the next, because a quiet moment is no quiet night;
-// and rises to twice at most, of itself or of what callers wait for now, whichever is more,
-// because a rate measured over a few numbers says little of the next hundred thousand. The first step is
-// `min`: what is lost if nothing more is asked for.
+// Step: what is usually used in `target`, so that the store is asked once per `target`. The usual rate,
+// because a range that is asked for in a burst is used up after it, at a tenth of its rate perhaps: it would
+// lie in memory for so much longer, to be lost with the process. But a range must outlast the refill of the
+// next one whatever is usual: the step is what two slow refills need at the present rate, at least, and a
+// quarter of a `target`. So a slow store is at work half of the time at most. It falls to half at most from
+// one refill to the next, because a quiet moment is no quiet night; and rises to twice at most, of itself or
+// of what callers wait for now, whichever is more, because a rate measured over a few numbers says little of
+// the next hundred thousand. The first step is `min`: what is lost if nothing more is asked for.
 //
 // Watermark: what is used during two slow refills (one that is twice as slow as any before still comes in
 // time), and an eighth of the step at least (a burst, or the time before anything was measured). It is two
@@ -58,6 +62,8 @@ class StepPolicy {
   Options options_;
   int64_t step_;
   double rate_ = 0;
+  double usual_rate_ = 0;
+  double usual_over_ = 0;  // seconds that usual_rate_ is the mean of
   Duration refill_time_{0};
   int64_t asked_for_before_ = 0;  // handed out or waited for, when the last refill started
   std::optional<TimePoint> started_before_;

@@ -125,6 +125,40 @@ TEST(StepPolicy, AStepOutlastsTwoRefills) {
   EXPECT_NEAR(static_cast<double>(load.policy.watermark()), 12'000, 1);
 }
 
+TEST(StepPolicy, ABurstLeavesNoHugeStep) {
+  Load load({.min = 10, .max = 1'000'000});
+  for (int i = 0; i < 40; ++i) load.use_a_step(50'000);
+  for (int64_t used = 0; used < 500'000; used += load.policy.step()) load.use_a_step(500'000);
+  EXPECT_GT(load.policy.step(), 125'000);  // a quarter of a second
+  EXPECT_LT(load.policy.step(), 200'000);
+  for (int i = 0; i < 10; ++i) load.use_a_step(50'000);
+  EXPECT_NEAR(static_cast<double>(load.policy.step()), 50'000, 5000);
+}
+
+TEST(StepPolicy, ALoadThatStaysIsUsualInTheEnd) {
+  Load load({.min = 10, .max = 1'000'000});
+  for (int i = 0; i < 20; ++i) load.use_a_step(10);
+  EXPECT_EQ(load.policy.step(), 10);
+  for (int i = 0; i < 100; ++i) load.use_a_step(20'000);
+  EXPECT_NEAR(static_cast<double>(load.policy.step()), 20'000, 200);
+}
+
+TEST(StepPolicy, AStepIsAQuarterOfATargetAtOnce) {
+  Load load({.min = 10, .max = 1'000'000});
+  load.use(600, 10);  // a minute
+  int refills = 0;
+  for (; load.policy.step() < 5000; ++refills) load.use_a_step(20'000);
+  EXPECT_EQ(refills, 9);  // 10 * 2^9
+}
+
+TEST(StepPolicy, BeforeTheyAreOverAllTheTimeIsUsual) {
+  Load load({.min = 10, .max = 1'000'000});
+  load.use(10, 1e9, 5000);  // a crowd, at the first moment
+  load.use(5000, 20'000);   // which is served, a quarter of a second
+  for (int i = 0; i < 3; ++i) load.use_a_step(20'000);
+  EXPECT_NEAR(static_cast<double>(load.policy.step()), 20'000, 200);
+}
+
 TEST(StepPolicy, RateIsThatOfTheLastRange) {
   Load load({.min = 10, .max = 10});
   load.use(100, 50);

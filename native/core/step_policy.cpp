@@ -16,7 +16,7 @@ double seconds(Duration duration) { return std::chrono::duration<double>(duratio
 int64_t StepPolicy::watermark() const {
   const auto step = static_cast<double>(step_);
   const double during_two_refills = std::ceil(rate_ * 2 * seconds(refill_time_));
-  return static_cast<int64_t>(std::clamp(during_two_refills, std::max<double>(1, step / 8), 2 * step));
+  return static_cast<int64_t>(std::clamp(during_two_refills, std::max<double>(1, step / 4), 2 * step));
 }
 
 void StepPolicy::refill_started(int64_t handed_out, int64_t waiting, TimePoint now) {

@@ -25,9 +25,11 @@ namespace nextid {
 // the next hundred thousand. The first step is `min`: what is lost if nothing more is asked for.
 //
 // Watermark: what is used during two slow refills (one that is twice as slow as any before still comes in
-// time), and an eighth of the step at least (a burst, or the time before anything was measured). It is two
-// steps at most. More than one it is only where `max` keeps the step below what two refills need: then one
-// range ahead is not enough, and two are held.
+// time), and a quarter of the step at least: a burst of ten times the rate then leaves a refill a fortieth of
+// `target`, 25 ms. More would bridge more, but what a dying process loses is the watermark and half of a step
+// in the mean, and that is to stay well below what `target` uses. The watermark is two steps at most. More
+// than one it is only where `max` keeps the step below what two refills need: then one range ahead is not
+// enough, and two are held.
 class StepPolicy {
  public:
   struct Options {

@@ -136,11 +136,11 @@ TEST(SequenceWaiters, ReadyStandsInLineWithOthers) {
 
 TEST(SequenceWaiters, PrefetchStartsBehindTheLastOne) {
   ScriptedHost host(fixed_step(10));
-  host.wait(9);
+  host.wait(8);
   host.refill();
   EXPECT_FALSE(host.refill_requested);
   EXPECT_TRUE(host.wait(0).served());
-  EXPECT_TRUE(host.refill_requested);  // one number is left
+  EXPECT_TRUE(host.refill_requested);  // two numbers are left
 }
 
 TEST(SequenceWaiters, OneMoreThanMaxWaitersIsRefusedAtOnce) {

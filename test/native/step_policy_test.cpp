@@ -180,9 +180,9 @@ TEST(StepPolicy, TwoRefillsInOneInstantAreNoDivisionByZero) {
   EXPECT_EQ(policy.step(), 20);
 }
 
-TEST(StepPolicy, WatermarkIsAnEighthBeforeAnythingWasMeasured) {
-  EXPECT_EQ(StepPolicy({.min = 80, .max = 80}).watermark(), 10);
-  EXPECT_EQ(StepPolicy({.min = 10, .max = 10}).watermark(), 1);
+TEST(StepPolicy, WatermarkIsAQuarterBeforeAnythingWasMeasured) {
+  EXPECT_EQ(StepPolicy({.min = 80, .max = 80}).watermark(), 20);
+  EXPECT_EQ(StepPolicy({.min = 10, .max = 10}).watermark(), 2);
   EXPECT_EQ(StepPolicy({.min = 1, .max = 1}).watermark(), 1);
 }
 

@@ -287,9 +287,9 @@ export interface SequenceOptions extends CommonOptions {
 }
 
 /**
- * A step that follows the load: it aims at one refill per `target`, or one that lasts two refills where the
- * store is slower than that. From one refill to the next it halves at most, and doubles at most (itself, or
- * the number of callers that wait).
+ * A step that follows the load: it aims at one refill per `target` of usual use (the mean of the last four),
+ * and is at least what two refills, or a quarter of `target`, use at the present rate. From one refill to the
+ * next it halves at most, and doubles at most (itself, or the number of callers that wait).
  */
 export interface AdaptiveStep {
   /**
@@ -303,7 +303,7 @@ export interface AdaptiveStep {
    */
   max?: number | undefined;
   /**
-   * Milliseconds from one refill to the next, if the store is fast: 1 to 3 600 000.
+   * Milliseconds from one refill to the next, in the mean, if the store is fast: 1 to 3 600 000.
    * @default 1000
    */
   target?: number | undefined;

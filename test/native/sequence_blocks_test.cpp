@@ -110,7 +110,7 @@ TEST(SequenceBlocks, AStepIsAskedForBesidesIfThePrefetchIsDue) {
   host.wait_for_block(500);
   host.refill();
   EXPECT_EQ(host.asked[1].count, 580);
-  EXPECT_EQ(host.sequence.stats().in_memory, 90);
+  EXPECT_EQ(host.sequence.stats().in_memory, 100);
 }
 
 // Or the callers would have to wait who come when the window is used up.

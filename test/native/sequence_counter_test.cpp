@@ -10,7 +10,7 @@
 namespace nextid {
 namespace {
 
-// With [1, 71) in the window, of which 1 is used, and [71, 81) in memory.
+// With [1, 61) in the window, of which 1 is used, and [61, 81) in memory.
 void fill(ScriptedHost& host) {
   host.take();
   host.refill();

@@ -151,7 +151,7 @@ TEST(SequenceRefillErrors, AFailedPrefetchIsNobodysError) {
   host.take();
   host.fail(passing_error());
   EXPECT_FALSE(host.kept_alive);
-  for (int64_t id = 71; id <= 80; ++id) EXPECT_EQ(host.next_id().id(), id);
+  for (int64_t id = 61; id <= 80; ++id) EXPECT_EQ(host.next_id().id(), id);
   host.fire_timer();
   host.refill();
   EXPECT_EQ(host.next_id().id(), 81);
@@ -167,7 +167,7 @@ TEST(SequenceRefillErrors, AFinallyFailedPrefetchIsNobodysErrorEither) {
   host.take();
   host.fail(final_error());
   EXPECT_EQ(host.timer_at, std::nullopt);
-  for (int64_t id = 71; id <= 80; ++id) EXPECT_EQ(host.next_id().id(), id);
+  for (int64_t id = 61; id <= 80; ++id) EXPECT_EQ(host.next_id().id(), id);
   EXPECT_FALSE(host.refill_requested);
   const Call& call = host.next_id();
   host.refill();

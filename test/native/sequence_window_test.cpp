@@ -27,17 +27,17 @@ TEST(SequenceWindow, EndsAtTheWatermarkAndThePrefetchStartsThere) {
   host.take();
   host.refill();
 
-  EXPECT_EQ(host.take(), (Range{1, 71}));
-  EXPECT_EQ(host.sequence.stats().in_memory, 10);
+  EXPECT_EQ(host.take(), (Range{1, 61}));
+  EXPECT_EQ(host.sequence.stats().in_memory, 20);
   EXPECT_FALSE(host.refill_requested);
   host.use_window();
   EXPECT_FALSE(host.refill_requested);
 
-  EXPECT_EQ(host.take(), (Range{71, 81}));
+  EXPECT_EQ(host.take(), (Range{61, 81}));
   EXPECT_TRUE(host.refill_requested);
   host.use_window();
   host.refill();
-  EXPECT_EQ(host.take(), (Range{81, 151}));
+  EXPECT_EQ(host.take(), (Range{81, 141}));
 }
 
 TEST(SequenceWindow, NeverWaitsIfThePrefetchIsInTime) {
@@ -79,12 +79,12 @@ TEST(SequenceWindow, TwoRangesAreAheadWhereOneIsNotEnough) {
   host.begin();
   host.move_clock(seconds(1));
   host.grant();
-  EXPECT_EQ(host.take(), (Range{1, 89}));
+  EXPECT_EQ(host.take(), (Range{1, 76}));
   host.use_window();
-  EXPECT_EQ(host.take(), (Range{89, 101}));  // 176 of the 88 a second are used during two refills
+  EXPECT_EQ(host.take(), (Range{76, 101}));  // 150 of the 75 a second are used during two refills
 
   host.refill();
-  EXPECT_EQ(host.take(), (Range{89, 201}));  // the window was taken back
+  EXPECT_EQ(host.take(), (Range{76, 201}));  // the window was taken back
   EXPECT_TRUE(host.refill_requested);
 }
 
@@ -122,9 +122,9 @@ TEST(SequenceWindow, RangesOfOthersLieBetween) {
   host.begin();
   host.store->advance(1001);
   host.grant();
-  EXPECT_EQ(host.wait(20).pieces, (std::vector<Range>{{71, 81}, {1001, 1011}}));
-  EXPECT_EQ(host.take(), (Range{1011, 1071}));
-  EXPECT_EQ(host.sequence.stats().front, (Range{1071, 1081}));
+  EXPECT_EQ(host.wait(30).pieces, (std::vector<Range>{{61, 81}, {1001, 1011}}));
+  EXPECT_EQ(host.take(), (Range{1011, 1061}));
+  EXPECT_EQ(host.sequence.stats().front, (Range{1061, 1081}));
 }
 
 TEST(SequenceWindow, DoesNotReachAcrossAGap) {
@@ -137,7 +137,7 @@ TEST(SequenceWindow, DoesNotReachAcrossAGap) {
   host.grant();
   EXPECT_EQ(host.take(), (Range{76, 81}));
   host.use_window();
-  EXPECT_EQ(host.take(), (Range{1001, 1071}));
+  EXPECT_EQ(host.take(), (Range{1001, 1061}));
 }
 
 TEST(SequenceWindow, IsHandedBackToAWaiter) {
@@ -145,7 +145,7 @@ TEST(SequenceWindow, IsHandedBackToAWaiter) {
   host.take();
   host.refill();
   host.next_id();
-  EXPECT_EQ(host.window, (Range{2, 71}));
+  EXPECT_EQ(host.window, (Range{2, 61}));
 
   const Call& call = host.wait(75);
   EXPECT_EQ(call.pieces, (std::vector<Range>{{2, 77}}));
@@ -171,7 +171,7 @@ TEST(SequenceWindow, AnEmptyOneIsHandedBackToo) {
   host.refill();
   host.take();
   host.use_window();
-  EXPECT_EQ(host.wait(2).pieces, (std::vector<Range>{{71, 73}}));
+  EXPECT_EQ(host.wait(2).pieces, (std::vector<Range>{{61, 63}}));
 }
 
 TEST(SequenceWindow, HandedBackBeforeARangeOfItsOwn) {
@@ -185,8 +185,8 @@ TEST(SequenceWindow, HandedBackBeforeARangeOfItsOwn) {
   host.begin();
   host.store->advance(1001);
   host.grant();
-  EXPECT_EQ(host.window, (Range{72, 81}));
-  EXPECT_EQ(host.wait(10).pieces, (std::vector<Range>{{72, 81}, {1001, 1002}}));
+  EXPECT_EQ(host.window, (Range{62, 81}));
+  EXPECT_EQ(host.wait(20).pieces, (std::vector<Range>{{62, 81}, {1001, 1002}}));
 }
 
 // A number must never be both in the window and in memory.
@@ -211,8 +211,8 @@ TEST(SequenceWindow, ThatCannotBeHandedBackIsNotReleased) {
   host.next_id();
   host.keeps_window = true;
   host.close();
-  EXPECT_EQ(host.giving_back(), (std::vector<Range>{{71, 81}}));
-  EXPECT_EQ(host.sequence.stats().given_below, 71);
+  EXPECT_EQ(host.giving_back(), (std::vector<Range>{{61, 81}}));
+  EXPECT_EQ(host.sequence.stats().given_below, 61);
 }
 
 TEST(SequenceWindow, IsNotGivenWhileOthersWait) {
@@ -243,9 +243,9 @@ TEST(SequenceWindow, RateCountsWhatWasTakenFromTheWindow) {
   host.take();
   host.use_window();
   host.move_clock(seconds(1));
-  host.take();  // ten more, of which none is used yet
+  host.take();  // twenty more, of which none is used yet
   host.begin();
-  EXPECT_NEAR(host.sequence.stats().rate, 70, 0.1);
+  EXPECT_NEAR(host.sequence.stats().rate, 60, 0.1);
 }
 
 TEST(SequenceWindow, RateCountsAllOfAWindowThatIsUsedUp) {
@@ -257,7 +257,7 @@ TEST(SequenceWindow, RateCountsAllOfAWindowThatIsUsedUp) {
   host.use_window();
   host.move_clock(seconds(1));
   host.take();
-  EXPECT_NEAR(host.sequence.stats().rate, 70, 0.1);
+  EXPECT_NEAR(host.sequence.stats().rate, 60, 0.1);
 }
 
 TEST(SequenceWindow, RefillTimeCountsTheWaitForAWorkerThread) {
@@ -274,16 +274,16 @@ TEST(SequenceWindow, WatermarkFollowsTheLoad) {
   ScriptedHost host(fixed_step(800));
   host.take();
   host.begin();
-  host.move_clock(milliseconds(100));
+  host.move_clock(milliseconds(300));
   host.grant();
-  EXPECT_EQ(host.take(), (Range{1, 701}));
+  EXPECT_EQ(host.take(), (Range{1, 601}));
   host.use_window();
-  host.move_clock(milliseconds(900));
+  host.move_clock(milliseconds(700));
   host.take();
   host.refill();
   host.use_window();
-  // 700 a second, and the estimate of 100 ms has fallen to 90: 126 are handed out during two refills.
-  EXPECT_EQ(host.take(), (Range{801, 801 + 674}));
+  // 600 a second, and the estimate of 300 ms has fallen to 270: 324 are handed out during two refills.
+  EXPECT_EQ(host.take(), (Range{801, 801 + 476}));
 }
 
 TEST(SequenceWindow, AdaptiveStepGrowsWithTheLoad) {
@@ -305,9 +305,9 @@ TEST(SequenceWindow, StatsTellTheTruth) {
   host.refill();
   host.take();
   const Sequence::Stats stats = host.sequence.stats();
-  EXPECT_EQ(stats.handed_out, 70);
-  EXPECT_EQ(stats.in_memory, 10);
-  EXPECT_EQ(stats.front, (Range{71, 81}));
+  EXPECT_EQ(stats.handed_out, 60);
+  EXPECT_EQ(stats.in_memory, 20);
+  EXPECT_EQ(stats.front, (Range{61, 81}));
   EXPECT_EQ(stats.refills, 1);
   EXPECT_EQ(stats.failures, 0);
   EXPECT_EQ(stats.waits, 1);

@@ -8,6 +8,7 @@ const { withDatabase, withSqliteUrl } = require('./support/stores');
 const REFILLS = 500;
 const STEP = 100;
 const PAUSE = 2; // ms before each, so that what nobody waits for is done when the next begins
+const PAUSE_ALONE = 'the pause alone';
 const PREFETCH = 'a prefetch of nextid, MongoDB';
 const NEXTID = 'a refill that a call waits for, MongoDB';
 const DRIVER = 'findOneAndUpdate of the official driver';
@@ -52,6 +53,17 @@ async function findOneAndUpdate(collection, calls) {
   return calls;
 }
 
+async function pauses(calls) {
+  for (let n = 0; n < calls; n++) await sleep(PAUSE);
+  return calls;
+}
+
+// What the pause before each costs is no part of it: what was measured of it in the same round is taken off.
+function withoutPauses({ [PAUSE_ALONE]: pause, ...others }) {
+  return Object.fromEntries(Object.entries(others).map(
+    ([name, figures]) => [name, figures.map((figure, round) => figure - pause[round])]));
+}
+
 // How much of `clock` each of what `work` does costs.
 const each = (clock, work) => async () => {
   const before = clock();
@@ -69,13 +81,14 @@ async function measured({ rounds, amount, mongodb, sqlite, database }) {
   await Promise.all([fetched, waitedFor, fetchedHere, waitedForHere].map((sequence) => sequence.ready()));
   const tables = [];
   for (const [title, clock] of Object.entries(CLOCKS)) {
-    const figures = await measure({
+    const figures = withoutPauses(await measure({
+      [PAUSE_ALONE]: each(clock, () => pauses(calls)),
       [PREFETCH]: each(clock, () => prefetch(fetched, calls)),
       [NEXTID]: each(clock, () => refill(waitedFor, calls)),
       [DRIVER]: each(clock, () => findOneAndUpdate(collection, calls)),
       'a prefetch of nextid, SQLite': each(clock, () => prefetch(fetchedHere, calls)),
       'a refill that a call waits for, SQLite': each(clock, () => refill(waitedForHere, calls)),
-    }, rounds);
+    }, rounds));
     tables.push({
       title, unit: 'µs each', better: 'less', baseline: DRIVER, figures,
       goals: [PREFETCH, NEXTID].map((row) => ({ row, of: DRIVER, most: 0.2 })),

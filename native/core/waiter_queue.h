@@ -23,7 +23,7 @@ struct Waiter {
 };
 
 // Waiters in the order of their tickets. Leaving from the middle is cheap: it marks a place as empty. A queue
-// that nobody waits in takes no memory.
+// that nobody has waited in takes no memory, and one that all have left little.
 class WaiterQueue {
  public:
   // REQUIRES: waiter.ticket is larger than any before, waiter.deadline no earlier than any before
@@ -35,6 +35,9 @@ class WaiterQueue {
 
   bool empty() const { return live_ == 0; }
   size_t size() const { return live_; }
+
+  // Places in memory, empty ones included.
+  size_t places() const { return waiters_.size(); }
 
   // Sum of needs().
   int64_t numbers() const { return numbers_; }
@@ -74,11 +77,8 @@ class WaiterQueue {
     while (front_ < waiters_.size() && waiters_[front_].token == nullptr) ++front_;
     if (live_ == 0) {
       front_ = 0;
-      if (waiters_.capacity() > kMostEmptyPlaces) {
-        waiters_ = {};
-      } else {
-        waiters_.clear();
-      }
+      waiters_.clear();
+      if (waiters_.capacity() > kMostEmptyPlaces) std::vector<Waiter>().swap(waiters_);
     } else if (waiters_.size() > 2 * live_ + kMostEmptyPlaces) {
       waiters_.erase(waiters_.begin(), begin());
       front_ = 0;

@@ -37,7 +37,7 @@ class DatedSequence extends FormattedSequence {
     super(nativeSequence, name, options, onClose);
     this.#calendar = new Calendar(options.period, options.timeZone);
     this.#format = new DatedFormat(options.period, options.format);
-    nativeSequence.beforeRefill = () => this[turn]();
+    nativeSequence.beforeServing = () => this[turn]();
   }
 
   parse(id) {

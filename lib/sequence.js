@@ -233,16 +233,6 @@ class Sequence {
     this.#windowUntil = this.#ages ? now + window[2] : Infinity;
   }
 
-  // Runs what may serve waiters, who are due ids of this moment, and cannot be told of an error.
-  #serving(run) {
-    try {
-      this[turn]();
-    } catch {
-      // Those who call now are told.
-    }
-    run();
-  }
-
   #takeBackWindow() {
     const window = [this.#next, this.#end];
     this.#next = this.#end;
@@ -252,20 +242,25 @@ class Sequence {
   #abortable(promise, signal) {
     if (signal === undefined) return promise;
     const ticket = this.#native.ticket();
-    const onAbort = () => this.#serving(() => this.#native.cancel(ticket, signal.reason));
+    const onAbort = () => this.#native.cancel(ticket, signal.reason);
     const settled = () => signal.removeEventListener('abort', onAbort);
     signal.addEventListener('abort', onAbort);
     promise.then(settled, settled);
     return promise;
   }
 
+  // If it throws, the last one stays.
   #setTimer(ms, keepAlive) {
-    const last = this.#timer;
     // setImmediate: replies that came while the event loop was busy are taken in first.
-    const onTimer = () => setImmediate(() => this.#serving(() => this.#native.tick()));
-    this.#timer = ms < 0 ? undefined : setTimeout(onTimer, ms); // may throw: the last one is good until then
-    if (!keepAlive) this.#timer?.unref();
-    clearTimeout(last);
+    const timer = ms < 0 ? undefined : setTimeout(() => setImmediate(() => this.#native.tick()), ms);
+    try {
+      if (!keepAlive) timer?.unref();
+      clearTimeout(this.#timer);
+    } catch (error) {
+      clearTimeout(timer);
+      throw error;
+    }
+    this.#timer = timer;
   }
 
   #holds(n) {

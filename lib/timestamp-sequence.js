@@ -14,7 +14,7 @@ class TimestampSequence extends FormattedSequence {
       digits, timeZone, maxSkew, maxAge,
       // Without an age none are kept: their time would be over. With one, a range lasts about half of it.
       exact: maxAge === undefined,
-      // A range moves the counter ahead of the clock: by 0.1 s at most, where there are no digits.
+      // A range moves the counter ahead of the clock; where there are no digits, so many by 0.1 s.
       start: 1, stepMin: 10, stepMax: 100_000, stepTarget: Math.max((maxAge ?? 2) / 2, 1),
       bigint: true, maxNumber: slotLimit(digits) - 1n,
     };

@@ -180,12 +180,20 @@ Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(last_ticket_));
 }
 
+void SequenceHandle::before_serving() {
+  if (sequence_.counter().kind == CounterKind::kDated) call_method(Env(), Value(), "beforeServing", {});
+}
+
 void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
+  before_serving();
   const Waiter::Token token = sequence_.cancel(static_cast<uint64_t>(to_int64(info[0])), now());
   if (token != nullptr) reject(info.Env(), static_cast<napi_deferred>(token), info[1]);
 }
 
-void SequenceHandle::tick(const Napi::CallbackInfo&) { sequence_.on_timer(now()); }
+void SequenceHandle::tick(const Napi::CallbackInfo&) {
+  if (sequence_.somebody_waits()) before_serving();
+  sequence_.on_timer(now());
+}
 
 void SequenceHandle::skip_to(const Napi::CallbackInfo& info) {
   require_window_back(info.Env(), sequence_.skip_to(to_int64(info[0])));
@@ -239,7 +247,7 @@ Napi::Value SequenceHandle::given_in_periods(const Napi::CallbackInfo& info) {
 Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
   closing_ = pending.deferred;
-  sequence_.close(now());
+  sequence_.close();
   return Napi::Value(info.Env(), pending.promise);
 }
 
@@ -277,8 +285,7 @@ void SequenceHandle::request_refill() {
     if (!refill) return false;
     run<Range>([store, request = refill->request] { return store->reserve(request); },
                [this, refill = *refill](const Result<Range>& result) {
-                 const bool is_dated = sequence_.counter().kind == CounterKind::kDated;
-                 if (is_dated) call_method(Env(), Value(), "beforeRefill", {});
+                 before_serving();
                  sequence_.on_refill(refill, result, now());
                });
     return true;

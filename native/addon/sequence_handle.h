@@ -32,7 +32,7 @@ namespace nextid {
 // It calls methods that lib adds to the object:
 //   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
 //   takeBackWindow()         returns what is left of the window as [first, end] and empties it
-//   beforeRefill()           dated: a refill has ended and may serve waiters: the time to switchTo()
+//   beforeServing()          dated: waiters may be served, with ids of this moment: the time to switchTo()
 class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
  public:
   static Napi::Function define(Napi::Env env);
@@ -60,6 +60,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
   Napi::Value enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at);
   Napi::Value open_window(Napi::Env env, TimePoint at);
+  void before_serving();
 
   // SequenceHost
   void request_refill() override;

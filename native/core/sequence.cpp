@@ -282,12 +282,14 @@ void Sequence::on_timer(TimePoint now) {
   update_timer(now);
 }
 
-void Sequence::close(TimePoint now) {
+void Sequence::close() {
   closing_ = true;
   refuse_all(sequence_errors::closed(counter()));
   take_back_window();
   if (refill_ == Refill::kPaused) refill_ = Refill::kNone;
-  update_timer(now);
+  host_.set_timer(std::nullopt, false);
+  timer_.reset();
+  timer_keeps_alive_ = false;
   finish_close();
 }
 
@@ -463,10 +465,9 @@ void Sequence::start_refill_if_wanted(TimePoint now) {
 }
 
 void Sequence::update_timer(TimePoint now) {
-  const bool somebody_waits = !waiters_.empty() || !blocks_.empty();
   std::optional<TimePoint> next;
   const auto earliest = [&next](TimePoint at) { next = std::min(next.value_or(at), at); };
-  if (refill_ == Refill::kPaused && (somebody_waits || backoff_.failures() <= kMostLonelyRetries)) {
+  if (refill_ == Refill::kPaused && (somebody_waits() || backoff_.failures() <= kMostLonelyRetries)) {
     earliest(paused_until_);
   }
   if (!waiters_.empty()) earliest(waiters_.front().deadline);
@@ -474,9 +475,8 @@ void Sequence::update_timer(TimePoint now) {
   // A timer that comes too early does no harm: setting one for each wait would. A refill under way keeps the
   // process alive by itself.
   const bool in_time = !next || (timer_ && *timer_ <= *next);
-  const bool keep_alive = somebody_waits && refill_ == Refill::kPaused;
-  const bool in_the_way = timer_ && closing_;
-  if (in_time && keep_alive == timer_keeps_alive_ && !in_the_way) return;
+  const bool keep_alive = somebody_waits() && refill_ == Refill::kPaused;
+  if (in_time && keep_alive == timer_keeps_alive_) return;
 
   const auto in = next ? std::optional(std::max(*next - now, Duration::zero())) : std::nullopt;
   if (!host_.set_timer(in, keep_alive)) return;

@@ -174,12 +174,14 @@ class Sequence {
   void on_timer(TimePoint now);
 
   // Refuses all waiters, waits for refills under way, gives the unused tail back, and calls closed(). Once.
-  void close(TimePoint now);
+  void close();
 
   // The outcome of request_release() for `unused`.
   void on_release(Range unused, const Result<bool>& result);
 
   Stats stats() const;
+
+  bool somebody_waits() const { return !waiters_.empty() || !blocks_.empty(); }
 
   const Options& options() const { return options_; }
   const CounterKey& counter() const { return holding_.counter(); }

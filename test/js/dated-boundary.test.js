@@ -1,5 +1,6 @@
 'use strict';
 
+const { setTimeout: sleep } = require('node:timers/promises');
 const { open } = require('../..');
 const { countsOf, readId, utcPrefix } = require('../support/dated-ids');
 const { closeOutages, heldStore } = require('../support/outages');
@@ -134,6 +135,15 @@ describeStores('at the boundary', (fixture) => {
     expect(await orders.nextIds(2)).toEqual([`${after}-0001`, `${after}-0002`]);
     await store.close();
     expect(await countersOf('orders')).toEqual({ [old]: 3, [next]: 2 });
+  });
+
+  test('a call that had to wait is no reason to go on to a day on which nobody calls', async () => {
+    setClock(MIDNIGHT - 60_000);
+    const orders = store.sequence('orders', { period: 'day', timeout: 200 });
+    await orders.nextId();
+    setClock(MIDNIGHT);
+    await sleep(600); // the timer of that call runs out
+    expect(orders.stats().prefix).toBe(OLD);
   });
 
   test('what is left of the old day is given back at once', async () => {

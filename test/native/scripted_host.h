@@ -167,7 +167,7 @@ class ScriptedHost final : public SequenceHost {
 
   void close() {
     closing_ = true;
-    sequence.close(now);
+    sequence.close();
     check();
   }
 

@@ -309,6 +309,7 @@ TEST(MongoLoginReply, ThatDoesNotComePasses) {
         FakeMongoServer::Reply(R"({"ok": 0, "code": 91, "errmsg": "The server is in quiesce mode"})"),
         FakeMongoServer::Reply(R"({"ok": 0, "code": 11600, "errmsg": "interrupted at shutdown"})"),
         FakeMongoServer::Reply(R"({"ok": 0, "code": 1, "errmsg": "failed to connect to the data"})"),
+        FakeMongoServer::Reply(R"({"ok": 0, "code": 1, "errmsg": "unexpected EOF"})"),  // of a gateway
         FakeMongoServer::Reply(R"({"ok": 0, "code": 1, "errmsg": "the database system is starting up"})")}) {
     const Error error = of_login(reply);
     EXPECT_EQ(error.code, ErrorCode::kStoreUnavailable) << error.message;

@@ -71,9 +71,9 @@ bool refuses_untouched(int64_t code, const std::string& message) {
 
 // libmongoc gives every failure of a login the same code, be it refused or cut short.
 bool login_was_cut_short(const std::string& message) {
-  for (const char* part :
-       {"Failed to send", "socket", "connect", "shut down", "shutdown", "shutting down", "starting up",
-        "quiesce", "nterrupted", "timed out", "not master", "not primary", "recovering"}) {
+  for (const char* part : {"Failed to send", "socket", "connect", "EOF", "broken pipe", "closed", "shut down",
+                           "shutdown", "shutting down", "starting up", "quiesce", "nterrupted", "timed out",
+                           "not master", "not primary", "recovering"}) {
     if (contains(message, part)) return true;
   }
   return false;

@@ -2,8 +2,8 @@ import * as vega from 'vega';
 import { compile } from 'vega-lite';
 import report from './report.js';
 
-const WIDTH = 480; // pixels of a panel
-const LONGEST_LABEL = 380;
+const WIDTH = 280; // pixels of a panel
+const LONGEST_LABEL = 440;
 const LOG_FROM = 30; // bars that differ by more than this factor need a logarithmic scale
 
 const FONT = { labelFontSize: 11, titleFontSize: 11, labelFont: 'sans-serif', titleFont: 'sans-serif' };
@@ -45,15 +45,19 @@ function panel(measurement, { title, unit, figures }) {
   };
 }
 
+// Whether its rows are peers, of which the ratio counts.
+const comparesPeers = ({ baseline, goals = [] }) => (
+  baseline !== undefined || goals.some(({ of }) => of !== undefined));
+
 /**
- * Draws the tables of all measurements, a panel each.
+ * Draws the tables that compare peers, a panel each.
  * @param {object} results as in results.json
  * @returns {Promise<string>} SVG
  */
 export function draw({ measurements }) {
   const panels = Object.entries(measurements).flatMap(([name, { tables }]) => (
-    tables.map((table) => panel(name, table))));
-  return render({ vconcat: panels, resolve: { scale: { x: 'independent' } } });
+    tables.filter(comparesPeers).map((table) => panel(name, table))));
+  return render({ concat: panels, columns: 2, resolve: { scale: { x: 'independent', y: 'independent' } } });
 }
 
 /**

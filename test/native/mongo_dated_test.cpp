@@ -177,6 +177,12 @@ TEST_F(MongoNamelessDated, SharesItsDocumentsWithProgramsThatUpsert) {
             R"([{"prefix":)" + int64(kDay) + R"(,"count":)" + int64(1 + total(ranges)) + "}]");
 }
 
+// So that who comes later is refused at once: see DatedCounter::make().
+TEST_F(MongoNamelessDated, AllWouldMakeTheSameDocument) {
+  reserve(*store_, request("", 2));
+  EXPECT_EQ(database_->documents("{}", "ids", R"({"_id": 1})"), R"([{"_id":":140625"}])");
+}
+
 TEST_F(MongoNamelessDated, APrefixMayBeADouble) {
   database_->insert(R"({"prefix": 140625.0, "count": 3.0})");
   EXPECT_EQ(reserve(*store_, request("", 2)), (Range{4, 6}));

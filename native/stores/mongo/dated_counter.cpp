@@ -110,7 +110,14 @@ Result<Making> DatedCounter::make(bool /*other_kind_is_there*/) {
   bson_oid_t making;
   bson_oid_init(&making, nullptr);
   Document fields;
-  if (!key().name.empty()) fields.text("name", key().name).number("prefix", key().prefix);
+  if (!key().name.empty()) {
+    fields.text("name", key().name).number("prefix", key().prefix);
+  } else {
+    // Not the server's choice: where many make it at once, those who come later are refused by the _id before
+    // they reach the index on prefix, at which FerretDB's PostgreSQL lets them deadlock for as long as they
+    // keep trying.
+    fields.text("_id", id_of(key().name, key().prefix));
+  }
   fields.number("count", 0).object_id("making", making);
   const Result<Making> made = counters().make(identity(), fields);
   if (!made.ok() || made.value().outcome != Making::Outcome::kDone) return made;

@@ -11,8 +11,9 @@
 
 namespace nextid {
 
-// `{_id: 'orders:140625', name: 'orders', prefix: 140625, count: N}`, or without a name `{prefix: 140625,
-// count: N}`, shared with programs that know no names: N is the last number given.
+// `{_id: 'orders:140625', name: 'orders', prefix: 140625, count: N}`, or without a name `{_id: ':140625',
+// prefix: 140625, count: N}`, shared with programs that know no names and leave the _id to the server: N is
+// the last number given.
 //
 // A counter of a period that prune() closed must never begin anew, whoever stalls where. So it is made in two
 // steps: first a document with count 0 and `making`, an ObjectId that nobody used before; it is no counter

@@ -20,6 +20,7 @@ class Taker {
   #since; // when the call began that is under way
   #longest = 0;
   #ids = 0;
+  #ordered = 0; // of these, other than in blocks
   #served = 0;
   #refusals = {};
   #journals = new Map();
@@ -41,8 +42,8 @@ class Taker {
   }
 
   /**
-   * Ids taken; calls that gave some; how long the longest call took, also one under way, in ms; errors by
-   * their code.
+   * Ids taken; calls that gave some, other than in blocks; how long the longest call took, also one under
+   * way, in ms; errors by their code.
    */
   get tally() {
     const underWay = this.#since === undefined ? 0 : this.#clock.now - this.#since;
@@ -68,9 +69,10 @@ class Taker {
   // Takes ids in one of the ways. Returns the code of the error if there was one.
   async #refusal() {
     this.#since = this.#clock.now;
+    const before = this.#ordered;
     try {
       await this.#takeSome();
-      this.#served++;
+      if (this.#ordered > before) this.#served++;
       return undefined;
     } catch (error) {
       if (!(error instanceof NextIdError)) throw error;
@@ -137,6 +139,7 @@ class Taker {
     }
     journal?.write();
     this.#ids += ids.length;
+    this.#ordered += ids.length;
   }
 
   #writeBlock({ first, last, count }) {

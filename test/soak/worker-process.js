@@ -11,7 +11,7 @@ const { clockOffAsIn } = require('../support/fake-time');
 /** A process of worker.js, as the soak sees it. */
 class WorkerProcess {
   /** What the process said last: see worker.js. */
-  tally = { instance: 0, ids: 0, longest: 0, refusals: {}, lost: {}, served: [] };
+  tally = { instance: 0, ids: 0, longest: 0, refusals: {}, lost: {}, served: [], asked: 0 };
 
   /** Its number in the names of journals. */
   number;
@@ -26,6 +26,7 @@ class WorkerProcess {
   #isBlocked = false;
   #isKilled = false;
   #isToldToEnd = false;
+  #asked = 0;
 
   /** @param {object} job for worker.js @param {string} [clocks] the folder for files that set clocks */
   constructor(job, clocks) {
@@ -102,11 +103,13 @@ class WorkerProcess {
 
   /** Resolves when each of its sequences has given ids in calls made from now on, or it has ended. */
   async servedAnew() {
+    const goesOn = () => this.#child.exitCode === null && this.#child.signalCode === null;
+    const asked = ++this.#asked;
+    this.#tell('count', asked); // what it said last is of some time ago
+    while (goesOn() && this.tally.asked < asked) await this.#heardOf();
     const before = this.tally.served;
     const isServed = (calls, i) => calls > (before[i] ?? 0) + 1; // one may have been under way
-    const goesOn = () => this.#child.exitCode === null && this.#child.signalCode === null;
-    do await this.#heardOf();
-    while (goesOn() && !this.tally.served.every(isServed));
+    while (goesOn() && !this.tally.served.every(isServed)) await this.#heardOf();
   }
 
   /** Sets its clock off by, say, '+1d' or '-90s' (libfaketime), where the fleet has such clocks. */

@@ -3,12 +3,13 @@
 // A process that takes ids of SEQUENCES, all at once, until it is told to end.
 // Job: { url, folder, process, began, seed, timeout, leftOut }: `folder` for journals, `leftOut` are kinds.
 // Told what is in ORDERS, or 'reopen': it closes the store, while calls are under way, and opens it again;
-// or 'end': it closes it and ends. Says of itself: { instance, ids, longest, refusals, lost, served }, twice
-// a second and after each close.
+// or 'end': it closes it and ends. Says of itself: { instance, ids, longest, refusals, lost, served, asked },
+// twice a second, after each close, and when told 'count'.
 //   instance   how often it has opened the store
-//   served     how many calls each of its sequences has answered with ids
+//   served     how many calls each of its sequences has answered with ids, reserve() aside
 //   ids, longest, refusals   see Taker
 //   lost       by sequence: numbers that instances closed by now had thrown away
+//   asked      what came last with 'count', else 0
 
 const { EventEmitter, on } = require('node:events');
 const { open } = require('../..');
@@ -28,6 +29,11 @@ const ORDERS = {
   block: (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   /** Asks one sequence for so many ids at once, one by one. */
   crowd: (count) => oneOf(present).crowd(count),
+  /** Says how it stands, with this number. */
+  count: (number) => {
+    asked = number;
+    tellTally();
+  },
 };
 
 const clock = new AwakeClock();
@@ -38,6 +44,7 @@ const takers = [];
 let present = []; // those of this instance
 const chosen = SEQUENCES.filter(({ kind }) => !job.leftOut.includes(kind));
 let instance = 0;
+let asked = 0;
 
 const told = new EventEmitter();
 const orders = on(told, 'close'); // keeps those that come while the last one is carried out
@@ -58,7 +65,7 @@ function sumOf(counts) {
 function tellTally() {
   const tallies = takers.map(({ tally }) => tally);
   process.send({
-    instance, lost,
+    instance, lost, asked,
     served: present.map(({ tally }) => tally.served),
     refusals: sumOf(tallies.map(({ refusals }) => refusals)),
     ids: tallies.reduce((sum, { ids }) => sum + ids, 0),

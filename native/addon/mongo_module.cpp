@@ -1,12 +1,26 @@
 #include <napi.h>
 
+#include "addon/guarded_store.h"
 #include "addon/store_module.h"
 #include "stores/mongo/mongo_store.h"
 
 namespace {
 
+using nextid::GuardedStore;
+using nextid::Result;
+using nextid::Store;
+
+Result<std::unique_ptr<Store>> make(const std::string& url, const std::string& collection,
+                                    const std::string& counters_collection) {
+  return GuardedStore::guarded<std::unique_ptr<Store>>([&]() -> Result<std::unique_ptr<Store>> {
+    auto store = nextid::make_mongo_store(url, collection, counters_collection);
+    if (!store.ok()) return store;
+    return std::unique_ptr<Store>(std::make_unique<GuardedStore>(store.take()));
+  });
+}
+
 Napi::Object init(Napi::Env env, Napi::Object exports) {
-  static nextid::StoreModule module{nextid::make_mongo_store};
+  static nextid::StoreModule module{make};
   exports.Set("storeModule", Napi::External<nextid::StoreModule>::New(env, &module));
   return exports;
 }

@@ -120,10 +120,14 @@ inline Document& Document::array(const char* key, const Array& value) {
   return *this;
 }
 
+// A place in a document. A type of its own, because templates drop the alignment that libbson's typedef asks
+// for.
+struct alignas(alignof(bson_iter_t)) Field : bson_iter_t {};
+
 // The field of that name, and of fields within fields if the name has dots.
-inline std::optional<bson_iter_t> find_field(const bson_t* document, const char* path) {
+inline std::optional<Field> find_field(const bson_t* document, const char* path) {
   bson_iter_t top;
-  bson_iter_t found;
+  Field found;
   if (bson_iter_init(&top, document) && bson_iter_find_descendant(&top, path, &found)) return found;
   return std::nullopt;
 }

@@ -157,10 +157,38 @@ std::optional<Error> MongoUri::parse(const std::string& url) {
         "The MongoDB URL asks for writes that nobody acknowledges (w=0). Without an answer no number can be "
         "reserved: leave w out, which means majority, or set it to 1 or more.");
   }
+#ifdef NEXTID_BUNDLED_LIBMONGOC
+  const char* mechanism = mongoc_uri_get_auth_mechanism(uri_.get());
+  if (mechanism != nullptr && std::strcmp(mechanism, "GSSAPI") == 0) {
+    return invalid(
+        "The MongoDB URL asks for Kerberos (authMechanism=GSSAPI), which the prebuilt binaries leave out. "
+        "Build "
+        "nextid from source, with libmongoc installed: npm rebuild nextid --build-from-source.");
+  }
+  leave_snappy_out();
+#endif
   set_defaults();
   describe();
   return std::nullopt;
 }
+
+#ifdef NEXTID_BUNDLED_LIBMONGOC
+// A driver passes over a compressor that it does not have.
+void MongoUri::leave_snappy_out() {
+  bson_iter_t compressor;
+  std::string others;
+  bool found = false;
+  if (!bson_iter_init(&compressor, mongoc_uri_get_compressors(uri_.get()))) return;
+  while (bson_iter_next(&compressor)) {
+    if (std::strcmp(bson_iter_key(&compressor), "snappy") == 0) {
+      found = true;
+    } else {
+      others += (others.empty() ? "" : ",") + std::string(bson_iter_key(&compressor));
+    }
+  }
+  if (found) mongoc_uri_set_compressors(uri_.get(), others.c_str());
+}
+#endif
 
 // An @ that ends no credentials: then there are some before it that libmongoc took for something else.
 bool MongoUri::has_stray_at(const std::string& url) const {

@@ -43,6 +43,9 @@ class MongoUri {
   bool has_odd_host() const;
   void add_secret(const std::string& secret);
   void collect_secrets(const std::string& url);
+#ifdef NEXTID_BUNDLED_LIBMONGOC
+  void leave_snappy_out();
+#endif
   void set_defaults();
   void describe();
 

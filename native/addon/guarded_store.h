@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/store.h"
+
+namespace nextid {
+
+// A store of a module that may have a C++ library of its own, as the prebuilt ones do: a std::bad_alloc
+// thrown there is of another type here, and would end the process. So none leaves the module.
+class GuardedStore final : public Store {
+ public:
+  explicit GuardedStore(std::unique_ptr<Store> store) : store_(std::move(store)) {}
+
+  Result<Range> reserve(const ReserveRequest& request) override {
+    return guarded<Range>([&] { return store_->reserve(request); });
+  }
+  Result<bool> release(const CounterKey& counter, Range unused) override {
+    return guarded<bool>([&] { return store_->release(counter, unused); });
+  }
+  Result<int64_t> advance(const std::string& name, int64_t next) override {
+    return guarded<int64_t>([&] { return store_->advance(name, next); });
+  }
+  Result<std::vector<CounterInfo>> list() override {
+    return guarded<std::vector<CounterInfo>>([&] { return store_->list(); });
+  }
+  Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) override {
+    return guarded<int64_t>([&] { return store_->prune(name, prefixes); });
+  }
+
+  // Doubtful: the store may have done its work before memory ran out.
+  template <typename T, typename Work>
+  static Result<T> guarded(Work work) {
+    try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      return out_of_memory(ErrorClass::kDoubtful);
+    }
+  }
+
+ private:
+  const std::unique_ptr<Store> store_;
+};
+
+}  // namespace nextid

@@ -63,35 +63,9 @@ logged_inside() {
   logged inside "$root" "$cache/build" '' DEBIAN_FRONTEND=noninteractive "${registries[@]}" "${@:2}"
 }
 
-# The Debian mirror in this machine's apt sources, in whatever form these are written; nothing if none.
-apt_mirror() {
-  local id codename
-  # shellcheck source=/dev/null
-  read -r id codename < <(. /etc/os-release && echo "$ID" "${VERSION_CODENAME:-sid}")
-  [[ $id == debian ]] || return 0
-  # shellcheck disable=SC2016 # apt expands it.
-  apt-get indextargets --format '$(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v codename="$codename" '
-      $2 == codename || $2 ~ /^(oldstable|stable|testing|unstable|sid)$/ { release = 1 }
-      release && $1 ~ /^https?:/ && $3 == "main" && !found++ { print $1 }
-      { release = 0 }'
-}
-
-debian_mirror() {
-  local mirror=${NEXTID_DEBIAN_MIRROR:-}
-  [[ -n $mirror ]] || mirror=$(apt_mirror)
-  if [[ -z $mirror ]]; then
-    logged apt-get update # apt lists a source only when it has fetched its index
-    mirror=$(apt_mirror)
-  fi
-  [[ -n $mirror ]] || fail "PostgreSQL with DocumentDB comes from a Debian mirror, but the apt sources of" \
-    "this machine name none; set NEXTID_DEBIAN_MIRROR to the URL of a mirror near you"
-  echo "$mirror"
-}
-
 prepare_debian() {
   local mirror root=$debian.partial ca=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
-  mirror=$(debian_mirror)
+  mirror=$(bash "$(dirname "${BASH_SOURCE[0]}")/debian-mirror.sh") || fail "PostgreSQL with DocumentDB comes from a Debian mirror"
   say "making a Debian root with PostgreSQL $postgresql and DocumentDB (1 GB)"
   rm -rf --one-file-system "$root"
   # Its own mount namespace: an interrupted debootstrap leaves its /proc mounted.

@@ -4,20 +4,33 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { NextIdError } = require('./errors');
 
-// Loads the native modules that the build has left in build/.
+// Loads the native modules: those that were built here, else those that came prebuilt inside the package.
 
-const builtIn = path.join(__dirname, '..', 'build');
+const root = path.join(__dirname, '..');
+const platform = `${process.platform}-${process.arch}`;
+const folders = { own: path.join(root, 'build'), prebuilt: path.join(root, 'prebuilds', platform) };
+const isPrebuilt = !fs.existsSync(path.join(folders.own, 'nextid.node'));
+const folder = isPrebuilt ? folders.prebuilt : folders.own;
+
+const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from-source" ` +
+  '(needs cmake, make and a C++20 compiler; for mongodb: URLs also libmongoc and pkg-config)';
 
 function loadAddon() {
-  const file = path.join(builtIn, 'nextid.node');
+  const file = path.join(folder, 'nextid.node');
   if (!fs.existsSync(file)) {
     throw new NextIdError(
-      `the native addon of nextid is not built: ${file} is missing; ` +
-        'run "npm rebuild nextid" (needs cmake and a C++20 compiler)',
+      `nextid has no prebuilt binary for ${platform}, and none was built here; ${BUILD}`,
       { code: 'ERR_NEXTID_STORE_UNSUPPORTED' },
     );
   }
-  return require(file);
+  try {
+    return require(file);
+  } catch (cause) {
+    const needed = isPrebuilt ? 'the prebuilt binary of nextid, which needs glibc 2.28 or newer,' : file;
+    throw new NextIdError(`${needed} cannot be loaded on this system; ${BUILD}`, {
+      code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause,
+    });
+  }
 }
 
 const addon = loadAddon();
@@ -29,24 +42,27 @@ addon.setErrorFactory((code, message, driverName, driverMessage, driverCode) => 
 });
 
 /**
- * The store module of MongoDB, a file of its own because it needs libmongoc.
+ * The store module of MongoDB, a file of its own because of libmongoc: an own build needs it installed, and
+ * the prebuilt one is large.
  * @returns {object} what addon.openMongo() takes
  * @throws {NextIdError} ERR_NEXTID_STORE_UNSUPPORTED, says what to install
  */
 function mongoModule() {
-  const file = path.join(builtIn, 'nextid_mongo.node');
+  const file = path.join(folder, 'nextid_mongo.node');
   try {
     return withoutSharedMemory(() => require(file).storeModule);
   } catch (cause) {
-    throw new NextIdError(
-      fs.existsSync(file)
-        ? 'mongodb: URLs need the library libmongoc, which cannot be loaded; ' +
-          'install it (Debian, Ubuntu: apt install libmongoc-dev)'
-        : 'mongodb: URLs need the library libmongoc, which was not there when nextid was built; install it ' +
-          '(Debian, Ubuntu: apt install libmongoc-dev pkg-config) and run "npm rebuild nextid"',
-      { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause },
-    );
+    throw new NextIdError(whyNoMongo(file), { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
   }
+}
+
+function whyNoMongo(file) {
+  if (isPrebuilt) return `the prebuilt binary for mongodb: URLs cannot be loaded on this system; ${BUILD}`;
+  return fs.existsSync(file)
+    ? 'mongodb: URLs need the library libmongoc, which cannot be loaded; ' +
+      'install it (Debian, Ubuntu: apt install libmongoc-dev)'
+    : 'mongodb: URLs need the library libmongoc, which was not there when nextid was built; install it ' +
+      `(Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`;
 }
 
 // libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a
@@ -62,4 +78,4 @@ function withoutSharedMemory(load) {
   }
 }
 
-module.exports = { addon, mongoModule };
+module.exports = { addon, isPrebuilt, mongoModule, platform };

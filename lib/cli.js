@@ -8,6 +8,7 @@ const { constants } = require('node:os');
 const { readArguments, USAGE } = require('./cli/arguments');
 const { Output } = require('./cli/output');
 const { NextIdError } = require('./errors');
+const { version } = require('../package.json');
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -30,7 +31,7 @@ async function run() {
   if (request.command === 'help') {
     await output.write(USAGE);
   } else if (request.command === 'version') {
-    await output.write(`${require('../package.json').version}\n`);
+    await output.write(`${request.verbose ? require('./cli/versions').describe() : version}\n`);
   } else {
     await runOnStore(request);
   }

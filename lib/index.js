@@ -1,6 +1,6 @@
 'use strict';
 
-const { addon, mongoModule } = require('./addon');
+const { addon, isPrebuilt, mongoModule } = require('./addon');
 const { NextIdError } = require('./errors');
 const { storeOptions } = require('./options');
 const { Store } = require('./store');
@@ -16,12 +16,16 @@ const { parseStoreUrl } = require('./url');
 function open(url = process.env.NEXTID_STORE || 'sqlite:nextid.db', options = undefined) {
   const target = parseStoreUrl(url);
   const { maxConcurrentRefills } = storeOptions(options);
-  const native =
-    target.kind === 'sqlite'
-      ? addon.openSqlite(target.path, maxConcurrentRefills)
-      : addon.openMongo(
-        mongoModule(), target.url, target.collection, target.countersCollection, maxConcurrentRefills);
+  const native = target.kind === 'sqlite'
+    ? addon.openSqlite(target.path, maxConcurrentRefills)
+    : openMongo(target, maxConcurrentRefills);
   return new Store(native, target.shown);
+}
+
+function openMongo({ url, collection, countersCollection }, maxConcurrentRefills) {
+  // The system's own OpenSSL knows where the system's certificates are.
+  const complete = isPrebuilt ? require('./certificates').withAuthorities(url) : url;
+  return addon.openMongo(mongoModule(), complete, collection, countersCollection, maxConcurrentRefills);
 }
 
 module.exports = { open, NextIdError };

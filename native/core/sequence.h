@@ -93,13 +93,15 @@ class Sequence {
   };
 
   struct Stats {
-    int64_t in_memory = 0;               // numbers reserved and not handed out, the window not counted
-    int64_t handed_out = 0;              // numbers given to windows, waiters and blocks
-    int64_t lost = 0;                    // numbers reserved that nobody will be given
-    int64_t released = 0;                // numbers given back on close
-    int64_t refills = 0;                 // refills that brought numbers
-    int64_t failures = 0;                // refills that failed
-    int64_t waits = 0;                   // calls that had to wait
+    int64_t in_memory = 0;   // numbers reserved and not handed out, the window not counted
+    int64_t handed_out = 0;  // numbers given to windows, waiters and blocks
+    int64_t lost = 0;        // numbers reserved that nobody will be given
+    int64_t released = 0;    // numbers given back on close
+    int64_t refills = 0;     // refills that brought numbers
+    int64_t failures = 0;    // refills that failed
+    int64_t waits = 0;       // calls that had to wait
+    std::chrono::duration<double> wait_time{
+        0};                              // theirs, added up; of those still waiting, up to the last event
     int64_t timeouts = 0;                // of these, calls that timed out
     int64_t waiters = 0;                 // calls waiting now
     int64_t step = 0;                    // what the next refill would ask for, at least
@@ -123,7 +125,8 @@ class Sequence {
   std::optional<Range> take(TimePoint now);
 
   // Queues a call for `count` numbers (0: until there are numbers). Served or refused through the host,
-  // perhaps at once. Returns its ticket, for cancel(), or an error if the call is not taken.
+  // perhaps at once. Returns its ticket, for cancel(), 0 if it need not wait, or an error if the call is not
+  // taken.
   // REQUIRES: count >= 0, and what all callers wait for sums to less than 2^62
   Result<uint64_t> wait(Waiter::Token token, int64_t count, TimePoint now);
 
@@ -168,13 +171,14 @@ class Sequence {
   // again as one that failed.
   void refill_not_begun(TimePoint now);
 
-  // The outcome of a refill that begin_refill() began.
-  void on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now);
+  // The outcome of a refill that begin_refill() began. Returns why it failed, good until the next call, or
+  // null.
+  const Error* on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now);
 
   void on_timer(TimePoint now);
 
   // Refuses all waiters, waits for refills under way, gives the unused tail back, and calls closed(). Once.
-  void close();
+  void close(TimePoint now);
 
   // The outcome of request_release() for `unused`.
   void on_release(Range unused, const Result<bool>& result);
@@ -201,6 +205,7 @@ class Sequence {
   bool refill_wanted() const { return memory_wanted() || !blocks_.empty() || prepare_due_; }
   bool gives_back() const;
 
+  void count_wait_time(TimePoint now);
   void prefetch_if_low();
   Range hand_out(Range range);
   bool take_back_window();
@@ -215,7 +220,7 @@ class Sequence {
   void refuse_all(const Error& error);
   void refuse_block(const Error& error);
   void refuse_overdue(TimePoint now);
-  void fail_refill(const Error& error, TimePoint now);
+  const Error* fail_refill(const Error& error, TimePoint now);
   void start_refill_if_wanted(TimePoint now);
   void update_timer(TimePoint now);
   void finish_close();
@@ -253,7 +258,8 @@ class Sequence {
   bool timer_keeps_alive_ = false;
   bool closing_ = false;
   bool closed_ = false;
-  Stats counts_;  // only its counters are kept up
+  Stats counts_;                 // only its counters are kept up
+  TimePoint wait_time_counted_;  // so far counts_.wait_time goes
 };
 
 }  // namespace nextid

@@ -25,6 +25,7 @@ struct Call {
   bool block = false;
   bool waiting = true;
   bool cancelled = false;
+  TimePoint began{};
   std::vector<Range> pieces{};   // if it was served
   int64_t prefix = 0;            // and then of which period they are
   std::optional<Error> error{};  // if it was refused
@@ -91,7 +92,7 @@ class ScriptedHost final : public SequenceHost {
   Call& next_id() {
     if (window.empty()) take();
     if (window.empty()) return wait(1);
-    Call& call = calls_.emplace_back();
+    Call& call = calls_.emplace_back(Call{.began = now});
     give(call, std::vector{window.take_front(1)});
     check();
     return call;
@@ -99,13 +100,13 @@ class ScriptedHost final : public SequenceHost {
 
   // As nextIds(count), or as ready() if it is 0.
   Call& wait(int64_t count = 1) {
-    Call& call = calls_.emplace_back(Call{.count = count});
+    Call& call = calls_.emplace_back(Call{.count = count, .began = now});
     ++waiting_;
     return queued(call, sequence.wait(&call, count, now));
   }
 
   Call& wait_for_block(int64_t count) {
-    Call& call = calls_.emplace_back(Call{.count = count, .block = true});
+    Call& call = calls_.emplace_back(Call{.count = count, .block = true, .began = now});
     ++waiting_;
     return queued(call, sequence.wait_for_block(&call, count, now));
   }
@@ -167,7 +168,7 @@ class ScriptedHost final : public SequenceHost {
 
   void close() {
     closing_ = true;
-    sequence.close();
+    sequence.close(now);
     check();
   }
 
@@ -363,7 +364,9 @@ class ScriptedHost final : public SequenceHost {
   void end_refill(const Sequence::BegunRefill& refill, const Result<Range>& result) {
     reserved += reserved_by(result);
     if (result.ok()) own_[refill.request.counter.prefix].add(result.value());
-    sequence.on_refill(refill, result, now);
+    const int64_t failures = sequence.stats().failures;
+    const bool failed = sequence.on_refill(refill, result, now) != nullptr;
+    EXPECT_EQ(sequence.stats().failures, failures + (failed ? 1 : 0));
     if (sequence.options().exact) own_.clear();
     check();
   }
@@ -379,6 +382,7 @@ class ScriptedHost final : public SequenceHost {
   Call& queued(Call& call, const Result<uint64_t>& ticket) {
     if (ticket.ok()) {
       call.ticket = ticket.value();
+      EXPECT_EQ(call.ticket != 0, call.waiting);
     } else {
       call.error = ticket.error();
       end(call);
@@ -408,12 +412,14 @@ class ScriptedHost final : public SequenceHost {
     call.pieces = std::move(pieces);
     EXPECT_TRUE(call.waiting) << "served twice";
     call.waiting = false;
+    waited_ += now - call.began;
     ended.push_back(&call);
   }
 
   void end(Call& call) {
     EXPECT_TRUE(call.waiting) << "ended twice";
     call.waiting = false;
+    waited_ += now - call.began;
     --waiting_;
     ended.push_back(&call);
   }
@@ -431,6 +437,9 @@ class ScriptedHost final : public SequenceHost {
     const std::optional<int64_t> window_end = window.empty() ? std::nullopt : std::optional(window.end);
     EXPECT_EQ(stats.given_below, std::max(given_below_[prefix_], window_end));
     EXPECT_EQ(stats.waiters, waiting_);
+    if (waiting_ == 0) {
+      EXPECT_NEAR(stats.wait_time.count(), waited_.count(), 1e-6);
+    }
     EXPECT_EQ(stats.refilling, refill_requested || under_way);
     // The process lives as long as somebody waits, and no longer: a refill keeps it alive by itself.
     EXPECT_EQ(kept_alive, waiting_ > 0 && !refill_requested && !under_way);
@@ -442,6 +451,7 @@ class ScriptedHost final : public SequenceHost {
   std::deque<Call> calls_;
   int64_t waiting_ = 0;
   int64_t given_ = 0;
+  std::chrono::duration<double> waited_{0};
   int64_t prefix_;  // of the period that is on
 
   // By prefix:

@@ -101,7 +101,7 @@ class Service final : public SequenceHost {
 
   void close() {
     closing_ = true;
-    act([&] { sequence_.close(); });
+    act([&] { sequence_.close(now_); });
     for (int i = 0; i < 100 && !closed_; ++i) move_store();
     EXPECT_TRUE(closed_) << "it never closes";
     EXPECT_EQ(waiting(), 0);

@@ -108,6 +108,30 @@ TEST(SequenceWaiters, NobodyOvertakesOneWhoWantsMany) {
   EXPECT_EQ(one.id(), 12);
 }
 
+TEST(SequenceWaiters, TheTimeTheyWaitIsAddedUp) {
+  ScriptedHost host(fixed_step(10));
+  const auto wait_time = [&host] { return host.sequence.stats().wait_time; };
+  host.next_id();
+  host.move_clock(seconds(2));
+  Call& second = host.wait();
+  EXPECT_EQ(wait_time(), seconds(2));
+  host.wait_for_block(20);
+  host.move_clock(seconds(1));
+  host.cancel(second);
+  EXPECT_EQ(wait_time(), seconds(5));
+  host.move_clock(seconds(1));
+  host.refill();
+  EXPECT_EQ(wait_time(), seconds(7));
+
+  host.wait(5);  // from memory
+  EXPECT_EQ(host.sequence.stats().waits, 3);
+  host.move_clock(seconds(1));
+  host.wait(100);
+  host.move_clock(seconds(3));
+  host.close();
+  EXPECT_EQ(wait_time(), seconds(10));
+}
+
 TEST(SequenceWaiters, ReadyTakesNothing) {
   ScriptedHost host(fixed_step(10));
   const Call& ready = host.wait(0);

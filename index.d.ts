@@ -427,7 +427,13 @@ export interface Block<Id extends number | bigint | string = number> {
   count: number;
 }
 
-/** For monitoring. Counts are since the sequence was opened. */
+/**
+ * For monitoring. Counts are since the sequence was opened.
+ *
+ * What happens meanwhile is published on channels of `node:diagnostics_channel`, at no cost while nobody has
+ * subscribed: `nextid:refill` (`RefillMessage`), `nextid:error` (`RefillErrorMessage`) and `nextid:wait`
+ * (`WaitMessage`). `NODE_DEBUG=nextid` tells the same in words, on stderr.
+ */
 export interface SequenceStats {
   name: string;
   /** Numbers reserved and not handed out yet. */
@@ -444,6 +450,8 @@ export interface SequenceStats {
   failures: number;
   /** Calls that had to wait. */
   waits: number;
+  /** How long they waited, added up, in milliseconds. Of those that wait now, up to the last call or refill. */
+  waitTime: number;
   /** Of these, calls that timed out. */
   timeouts: number;
   /** Calls that wait now. */
@@ -458,6 +466,43 @@ export interface SequenceStats {
   refilling: boolean;
   /** Why the last refill failed; undefined if it did not. */
   lastError: NextIdError | undefined;
+}
+
+/** Of which sequence a message tells. */
+export interface MessageOrigin {
+  /** `Store.url`: without credentials and options. */
+  store: string;
+  /** `Sequence.name`. */
+  sequence: string;
+  kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
+}
+
+/** `nextid:refill`: a refill has brought numbers. */
+export interface RefillMessage extends MessageOrigin {
+  /** Milliseconds from its start on a worker thread until JavaScript had the answer. */
+  duration: number;
+  /** How many numbers were reserved. 0: `ready()` of a sequence that keeps none wanted an answer only. */
+  numbers: number;
+}
+
+/** `nextid:error`: a refill failed. Calls hear of it only if they wait, and it is not tried again in time. */
+export interface RefillErrorMessage extends MessageOrigin {
+  /** As for `RefillMessage`. */
+  duration: number;
+  error: NextIdError;
+}
+
+/**
+ * `nextid:wait`: a call that had to wait has come to its end. One that began before anybody had subscribed is
+ * not told of.
+ */
+export interface WaitMessage extends MessageOrigin {
+  /** Milliseconds that the call waited. */
+  duration: number;
+  /** How many numbers it asked for; 0 for `ready()`. */
+  numbers: number;
+  /** What it was rejected with (the reason of its signal may be anything), undefined if it got its numbers. */
+  error: unknown;
 }
 
 /**

@@ -33,8 +33,8 @@ class DatedSequence extends FormattedSequence {
     };
   }
 
-  constructor(nativeSequence, name, options, onClose) {
-    super(nativeSequence, name, options, onClose);
+  constructor(nativeSequence, origin, options, onClose) {
+    super(nativeSequence, origin, options, onClose);
     this.#calendar = new Calendar(options.period, options.timeZone);
     this.#format = new DatedFormat(options.period, options.format);
     nativeSequence.beforeServing = () => this[turn]();

@@ -2,6 +2,7 @@
 
 const { NextIdError } = require('./errors');
 const { count, signalOption } = require('./options');
+const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
 
 const MAX_IDS = 10_000_000;
 const MAX_BLOCK = 1_000_000_000;
@@ -12,6 +13,8 @@ const peek = Symbol('nextid.peek');
 const touch = Symbol('nextid.touch');
 /** For Store: throws away numbers below one that the counter was moved up to. */
 const skipTo = Symbol('nextid.skipTo');
+/** For lib/prometheus.js: { store, sequence, kind }, see lib/watch.js. */
+const originOf = Symbol('nextid.originOf');
 
 // For the kinds of sequence whose ids are made of numbers (FormattedSequence).
 /** The addon's Sequence object. */
@@ -36,6 +39,7 @@ class Sequence {
   #next = 0;
   #end = 0;
   #native;
+  #origin;
   #number; // the type of numbers: BigInt or Number
   #exact; // no numbers are kept in memory
   #ages; // numbers are kept for a time only
@@ -55,14 +59,15 @@ class Sequence {
 
   /**
    * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
-   * @param {string} name
+   * @param {{ store: string, sequence: string, kind: string }} origin see lib/watch.js
    * @param {object} options as sequenceOptions() gives them
    * @param {(closed: Promise<void>) => void} onClose called once, when close() begins, with its end
    */
-  constructor(nativeSequence, name, options, onClose) {
+  constructor(nativeSequence, origin, options, onClose) {
     const { bigint = false, exact = false, maxAge } = new.target.nativeOptions(options);
-    this.name = name;
+    this.name = origin.sequence;
     this.#native = nativeSequence;
+    this.#origin = origin;
     this.#number = bigint ? BigInt : Number;
     this.#exact = exact;
     this.#ages = maxAge !== undefined;
@@ -71,6 +76,8 @@ class Sequence {
     this.#next = this.#end = this.#number(0);
     nativeSequence.setTimer = (ms, keepAlive) => this.#setTimer(ms, keepAlive);
     nativeSequence.takeBackWindow = () => this.#takeBackWindow();
+    nativeSequence.afterRefill = (ms, numbers, error) => tellOfRefill(origin, ms, numbers, error);
+    tellOfOpening(origin);
   }
 
   nextId(options) {
@@ -88,7 +95,8 @@ class Sequence {
       const signal = this.#begin(options);
       count(n, 'n', MAX_IDS);
       if (this.#holds(n)) return Promise.resolve(this.#takeIds(n));
-      return this.#abortable(this.#native.wait(n), signal).then((numbers) => this.#toIds(numbers, n));
+      const began = waitBegins();
+      return this.#waiting(this.#native.wait(n), began, n, signal).then((numbers) => this.#toIds(numbers, n));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -103,7 +111,8 @@ class Sequence {
         this.#next += this.#number(n);
         return Promise.resolve(this.#toBlock(first, n));
       }
-      const block = this.#abortable(this.#native.waitForBlock(n), signal);
+      const began = waitBegins();
+      const block = this.#waiting(this.#native.waitForBlock(n), began, n, signal);
       return block.then((numbers) => (
         Array.isArray(numbers) ? this.#toBlock(numbers[0], n, numbers[2]) : this.#toBlock(numbers, n)
       ));
@@ -115,7 +124,8 @@ class Sequence {
   async ready(options) {
     const signal = this.#begin(options);
     if (this.#holds(1) || this.#openWindow()) return;
-    await this.#abortable(this.#exact ? this.#native.waitForBlock(0) : this.#native.wait(0), signal);
+    const began = waitBegins();
+    await this.#waiting(this.#exact ? this.#native.waitForBlock(0) : this.#native.wait(0), began, 0, signal);
   }
 
   stats() {
@@ -128,6 +138,7 @@ class Sequence {
   close() {
     if (this.#closing === undefined) {
       this.#closing = this.#native.close();
+      watchClosing(this.#origin, this.#closing, () => this.stats());
       this.#onClose(this.#closing);
     }
     return this.#closing;
@@ -165,6 +176,10 @@ class Sequence {
     if (this.#closing === undefined) this.#native.skipTo(next);
   }
 
+  get [originOf]() {
+    return this.#origin;
+  }
+
   get [native]() {
     return this.#native;
   }
@@ -182,12 +197,13 @@ class Sequence {
       const signal = this.#begin(options);
       if (this.#holds(1)) return Promise.resolve(this[toId](this.#next++));
       const now = this.#clock();
+      const began = waitBegins();
       const got = this.#native.takeOrWait();
       if (Array.isArray(got)) {
         this.#setWindow(got, now);
         return Promise.resolve(this[toId](this.#next++));
       }
-      const promise = this.#abortable(got, signal);
+      const promise = this.#waiting(got, began, 1, signal);
       return this.#isPlain ? promise : promise.then((numbers) => this.#toIds(numbers, 1)[0]);
     } catch (error) {
       return Promise.reject(error);
@@ -239,14 +255,20 @@ class Sequence {
     return window;
   }
 
-  #abortable(promise, signal) {
-    if (signal === undefined) return promise;
+  // `promise` of the native call just made, which perhaps waits for `n` numbers. `began`: see waitBegins().
+  #waiting(promise, began, n, signal) {
+    if (signal === undefined && began === undefined) return promise;
     const ticket = this.#native.ticket();
+    if (ticket === 0) return promise; // it has what it gets
+    if (signal !== undefined) this.#cancelOnAbort(promise, ticket, signal);
+    return began === undefined ? promise : watchWait(this.#origin, began, n, promise);
+  }
+
+  #cancelOnAbort(promise, ticket, signal) {
     const onAbort = () => this.#native.cancel(ticket, signal.reason);
     const settled = () => signal.removeEventListener('abort', onAbort);
     signal.addEventListener('abort', onAbort);
     promise.then(settled, settled);
-    return promise;
   }
 
   // If it throws, the last one stays.
@@ -302,4 +324,4 @@ class FormattedSequence extends Sequence {
   }
 }
 
-module.exports = { FormattedSequence, Sequence, native, peek, skipTo, toId, touch, turn };
+module.exports = { FormattedSequence, Sequence, native, originOf, peek, skipTo, toId, touch, turn };

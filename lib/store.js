@@ -6,6 +6,7 @@ const {
   differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
 } = require('./options');
 const { Sequence, skipTo } = require('./sequence');
+const { log } = require('./watch');
 
 // Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
 const CLASSES = {
@@ -17,6 +18,9 @@ const CLASSES = {
 const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
 const MAX_NUMBER = 2n ** 53n - 1n;
 const PRUNED_AT_A_TIME = 500; // counters
+
+/** For lib/prometheus.js: the sequences that are open. */
+const openSequences = Symbol('nextid.openSequences');
 
 // A number where it is exact, else a BigInt.
 const toNumber = (value) => (value <= MAX_NUMBER ? Number(value) : value);
@@ -36,6 +40,7 @@ class Store {
   constructor(native, url) {
     this.url = url;
     this.#native = native;
+    log('%s: opened', url);
   }
 
   sequence(name, options) {
@@ -81,10 +86,15 @@ class Store {
     return this.close();
   }
 
+  [openSequences]() {
+    return Array.from(this.#sequences.values(), ({ sequence }) => sequence);
+  }
+
   async #close() {
     for (const { sequence } of this.#sequences.values()) sequence.close();
     await Promise.all(this.#closingSequences.values());
     await this.#native.close();
+    log('%s: closed', this.url);
   }
 
   #namelessSequence(options) {
@@ -130,7 +140,8 @@ class Store {
       const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
       if (given !== undefined) this.#givenBelow.set(id, given);
     };
-    const sequence = new SequenceClass(nativeSequence, name, options, onClose);
+    const origin = { store: this.url, sequence: name, kind };
+    const sequence = new SequenceClass(nativeSequence, origin, options, onClose);
     this.#sequences.set(name, { sequence, options });
     return sequence;
   }
@@ -170,4 +181,4 @@ class Store {
   }
 }
 
-module.exports = { Store };
+module.exports = { Store, openSequences };

@@ -20,8 +20,8 @@ class TimestampSequence extends FormattedSequence {
     };
   }
 
-  constructor(nativeSequence, name, options, onClose) {
-    super(nativeSequence, name, options, onClose);
+  constructor(nativeSequence, origin, options, onClose) {
+    super(nativeSequence, origin, options, onClose);
     this.#digits = options.digits;
     this.#format = new TimestampFormat(options);
   }

@@ -178,7 +178,8 @@ describeStores('a sequence', (fixture) => {
     test('knows nothing before the first call', () => {
       expect(store.sequence(NAME, { step: 10 }).stats()).toEqual({
         name: NAME, inMemory: 0, handedOut: 0, lost: 0, released: 0, refills: 0, failures: 0, waits: 0,
-        timeouts: 0, waiters: 0, step: 10, rate: 0, refillTime: 0, refilling: false, lastError: undefined,
+        waitTime: 0, timeouts: 0, waiters: 0, step: 10, rate: 0, refillTime: 0, refilling: false,
+        lastError: undefined,
       });
     });
 

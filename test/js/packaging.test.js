@@ -81,9 +81,11 @@ describe('the package', () => {
       expect(run('module', `
         import { open, NextIdError } from 'nextid';
         import callbackInterface from 'nextid/callback';
+        import { metrics } from 'nextid/prometheus';
         const ids = open('sqlite:imported.db');
-        console.log(await ids.sequence('orders').nextId(), NextIdError.name, typeof callbackInterface);
-      `)).toBe('1 NextIdError function\n');
+        const id = await ids.sequence('orders').nextId();
+        console.log(id, NextIdError.name, typeof callbackInterface, metrics(ids).slice(0, 13));
+      `)).toBe('1 NextIdError function # HELP nextid\n');
     });
 
     test('runs as a command', () => {
@@ -98,4 +100,5 @@ describe('the package', () => {
 test('in its own folder it goes by its own name, as the examples and tests use it', () => {
   expect(require('nextid')).toBe(require('../..'));
   expect(require('nextid/callback')).toBe(require('../../lib/callback'));
+  expect(require('nextid/prometheus')).toBe(require('../../lib/prometheus'));
 });

@@ -1,10 +1,14 @@
 // Uses the whole interface. types.test.js compiles it; it is never run.
 
+import { subscribe } from 'node:diagnostics_channel';
+import * as client from 'prom-client';
 import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
+import { contentType, metrics, registerMetrics } from 'nextid/prometheus';
 import type {
   Block, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode, PrunedCounter,
-  PruneOptions, Sequence, SequenceOptions, SequenceStats, Store, TimestampId, TimestampOptions, TimestampSequence,
+  PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats, Store, TimestampId,
+  TimestampOptions, TimestampSequence, WaitMessage,
 } from 'nextid';
 
 // Compiles only if A and B are the same type.
@@ -121,11 +125,25 @@ export async function useKinds(
 function useStats(stats: SequenceStats): void {
   const numbers: number[] = [
     stats.inMemory, stats.handedOut, stats.lost, stats.released, stats.refills, stats.failures, stats.waits,
-    stats.timeouts, stats.waiters, stats.step, stats.rate, stats.refillTime,
+    stats.waitTime, stats.timeouts, stats.waiters, stats.step, stats.rate, stats.refillTime,
   ];
   const refilling: boolean = stats.refilling;
   const name: string = stats.name;
   console.log(numbers, refilling, name, stats.lastError?.code);
+}
+
+export function watch(store: Store, orders: DatedSequence, big: Sequence<bigint>): void {
+  subscribe('nextid:refill', (message) => {
+    const { store, sequence, kind, duration, numbers } = message as RefillMessage;
+    console.log(store, sequence, kind, duration + numbers);
+  });
+  subscribe('nextid:error', (message) => console.log((message as RefillErrorMessage).error.code));
+  subscribe('nextid:wait', (message) => console.log((message as WaitMessage).duration * 2));
+
+  const text: string = metrics(store) + metrics([store, orders, big]);
+  console.log(text, contentType);
+  registerMetrics(client, store);
+  registerMetrics(client, [store, orders], new client.Registry());
 }
 
 export function useErrors(error: unknown): void {

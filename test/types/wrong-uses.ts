@@ -1,7 +1,9 @@
 // Each wrong use must be refused: TypeScript reports an @ts-expect-error with no error below it.
 
 import callback = require('nextid/callback');
+import * as client from 'prom-client';
 import { NextIdError, open } from 'nextid';
+import { metrics, registerMetrics } from 'nextid/prometheus';
 import type { Sequence, SequenceStats, Store } from 'nextid';
 
 declare const store: Store;
@@ -85,6 +87,11 @@ console.log(stats.inmemory);
 new NextIdError('message');
 // @ts-expect-error no such code
 new NextIdError('message', { code: 'ERR_NEXTID_OOPS' });
+
+// @ts-expect-error the URL in place of the store
+metrics('sqlite:ids.db');
+// @ts-expect-error a registry in place of prom-client
+registerMetrics(client.register, store);
 
 const { init_id, next_id } = callback();
 // @ts-expect-error ids are numbers here

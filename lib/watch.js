@@ -3,6 +3,8 @@
 const { channel } = require('node:diagnostics_channel');
 const { debuglog } = require('node:util');
 
+const { show } = require('./errors');
+
 // Tells those who watch what happens: the channels of node:diagnostics_channel (their messages are in
 // index.d.ts), and in words NODE_DEBUG=nextid. While nobody does, a refill and a call that waits cost a look
 // whether anybody does, and a call that need not wait costs nothing.
@@ -13,22 +15,23 @@ const refills = channel('nextid:refill');
 const waits = channel('nextid:wait');
 const errors = channel('nextid:error');
 const log = debuglog('nextid');
+const isLogging = log.enabled; // kept, since it is slow to ask and does not change
 
 /** A refill has ended after `duration` ms: it reserved so many `numbers`, or there is an `error`. */
 function tellOfRefill(origin, duration, numbers, error) {
   if (error === undefined) {
-    if (log.enabled) log('%s: %s reserved in %d ms', title(origin), count(numbers), rounded(duration));
+    if (isLogging) log('%s: %s reserved in %d ms', title(origin), count(numbers), rounded(duration));
     if (refills.hasSubscribers) refills.publish({ ...origin, duration, numbers });
   } else {
     const ms = rounded(duration);
-    if (log.enabled) log('%s: a refill failed after %d ms: %s', title(origin), ms, words(error));
+    if (isLogging) log('%s: a refill failed after %d ms: %s', title(origin), ms, words(error));
     if (errors.hasSubscribers) errors.publish({ ...origin, duration, error });
   }
 }
 
 /** To be asked before a call that may have to wait: for watchWait(), or undefined if nobody watches. */
 function waitBegins() {
-  return waits.hasSubscribers || log.enabled ? performance.now() : undefined;
+  return isLogging || waits.hasSubscribers ? performance.now() : undefined;
 }
 
 /** `promise`, that of a call which waits for so many `numbers`. Its end is told. */
@@ -43,7 +46,7 @@ function watchWait(origin, began, numbers, promise) {
 }
 
 function tellOfWait(origin, duration, numbers, error) {
-  if (log.enabled) {
+  if (isLogging) {
     const end = error === undefined ? '' : ` in vain: ${words(error)}`;
     log('%s: a call for %s waited %d ms%s', title(origin), count(numbers), rounded(duration), end);
   }
@@ -51,12 +54,12 @@ function tellOfWait(origin, duration, numbers, error) {
 }
 
 function tellOfOpening(origin) {
-  if (log.enabled) log('%s: opened in %s', title(origin), origin.store);
+  if (isLogging) log('%s: opened in %s', title(origin), origin.store);
 }
 
 /** `closed` is the end of close(). */
 function watchClosing(origin, closed, stats) {
-  if (!log.enabled) return;
+  if (!isLogging) return;
   closed.then(() => {
     const { released, lost } = stats();
     log('%s: closed; %s given back, %d lost', title(origin), count(released), lost);
@@ -73,7 +76,7 @@ function count(numbers) {
 
 // What a call was aborted with may be anything.
 function words(error) {
-  return error instanceof Error ? `${error.code ?? error.name}: ${error.message}` : String(error);
+  return error instanceof Error ? `${error.code ?? error.name}: ${error.message}` : show(error);
 }
 
 function rounded(ms) {

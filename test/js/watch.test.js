@@ -60,7 +60,7 @@ describeStores('who watches', (fixture) => {
     await orders.ready();
     const waits = messagesOf('nextid:wait');
     expect(await orders.nextId()).toBe(1);
-    expect(await orders.nextIds(700)).toHaveLength(700); // more than the window has
+    expect(await orders.nextIds(800)).toHaveLength(800); // more than the window has
     expect((await orders.reserve(9)).count).toBe(9);
     expect(waits).toEqual([]);
     expect(orders.stats().waits).toBe(1); // ready()
@@ -156,6 +156,19 @@ describe('NODE_DEBUG=nextid', () => {
     expect(stderr).toMatch(/'orders' \(plain\): a call for 1 number waited .* in vain: ERR_NEXTID_TIMEOUT: /);
     expect(stderr).toContain('mongodb://127.0.0.1:1/shop: opened');
     expect(shows(secretsOf(UNREACHABLE), stderr)).toBe(false);
+  });
+
+  test('takes whatever a call is aborted with', async () => {
+    const { stdout, stderr } = await runProgram((url) => {
+      const signal = AbortSignal.abort(Object.create(null));
+      const late = new AbortController();
+      const orders = require('nextid').open(url).sequence('orders');
+      const calls = [orders.nextId({ signal }), orders.nextId({ signal: late.signal })];
+      late.abort(signal.reason);
+      for (const call of calls) call.catch((reason) => console.log(reason === signal.reason));
+    }, [fresh.freshUrl()], { env: { NODE_DEBUG: 'nextid' } });
+    expect(stdout).toBe('true\ntrue\n');
+    expect(stderr).toMatch(/a call for 1 number waited .* in vain: an object\n/);
   });
 
   test('without it, nothing is told', async () => {

@@ -450,10 +450,13 @@ export interface SequenceStats {
   failures: number;
   /** Calls that had to wait. */
   waits: number;
-  /** How long they waited, added up, in milliseconds. Of those that wait now, up to the last call or refill. */
-  waitTime: number;
   /** Of these, calls that timed out. */
   timeouts: number;
+  /**
+   * How long calls have waited, added up, in milliseconds; of those that wait now, up to the last time that the
+   * sequence had something to do.
+   */
+  waitTime: number;
   /** Calls that wait now. */
   waiters: number;
   /** Numbers that the next refill asks for, if no more are waited for; 0 where none are kept in memory. */

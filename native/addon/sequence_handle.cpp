@@ -83,8 +83,8 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   set("refills", static_cast<double>(stats.refills));
   set("failures", static_cast<double>(stats.failures));
   set("waits", static_cast<double>(stats.waits));
-  set("waitTime", Milliseconds(stats.wait_time).count());
   set("timeouts", static_cast<double>(stats.timeouts));
+  set("waitTime", Milliseconds(stats.wait_time).count());
   set("waiters", static_cast<double>(stats.waiters));
   set("step", static_cast<double>(stats.step));
   set("rate", stats.rate);

@@ -92,17 +92,18 @@ class Sequence {
     std::map<int64_t, int64_t> given_in_period{};
   };
 
+  using Seconds = std::chrono::duration<double>;  // adding up many waits overflows a Duration
+
   struct Stats {
-    int64_t in_memory = 0;   // numbers reserved and not handed out, the window not counted
-    int64_t handed_out = 0;  // numbers given to windows, waiters and blocks
-    int64_t lost = 0;        // numbers reserved that nobody will be given
-    int64_t released = 0;    // numbers given back on close
-    int64_t refills = 0;     // refills that brought numbers
-    int64_t failures = 0;    // refills that failed
-    int64_t waits = 0;       // calls that had to wait
-    std::chrono::duration<double> wait_time{
-        0};                              // theirs, added up; of those still waiting, up to the last event
+    int64_t in_memory = 0;               // numbers reserved and not handed out, the window not counted
+    int64_t handed_out = 0;              // numbers given to windows, waiters and blocks
+    int64_t lost = 0;                    // numbers reserved that nobody will be given
+    int64_t released = 0;                // numbers given back on close
+    int64_t refills = 0;                 // refills that brought numbers
+    int64_t failures = 0;                // refills that failed
+    int64_t waits = 0;                   // calls that had to wait
     int64_t timeouts = 0;                // of these, calls that timed out
+    Seconds wait_time{0};                // of all waits; of those not over yet, up to the last event
     int64_t waiters = 0;                 // calls waiting now
     int64_t step = 0;                    // what the next refill would ask for, at least
     double rate = 0;                     // numbers asked for a second, over the last range

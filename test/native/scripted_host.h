@@ -451,7 +451,7 @@ class ScriptedHost final : public SequenceHost {
   std::deque<Call> calls_;
   int64_t waiting_ = 0;
   int64_t given_ = 0;
-  std::chrono::duration<double> waited_{0};
+  Sequence::Seconds waited_{0};
   int64_t prefix_;  // of the period that is on
 
   // By prefix:

@@ -115,13 +115,15 @@ TEST(SequenceWaiters, TheTimeTheyWaitIsAddedUp) {
   host.move_clock(seconds(2));
   Call& second = host.wait();
   EXPECT_EQ(wait_time(), seconds(2));
+  host.move_clock(seconds(1));
   host.wait_for_block(20);
+  EXPECT_EQ(wait_time(), seconds(4));
   host.move_clock(seconds(1));
   host.cancel(second);
-  EXPECT_EQ(wait_time(), seconds(5));
+  EXPECT_EQ(wait_time(), seconds(7));
   host.move_clock(seconds(1));
   host.refill();
-  EXPECT_EQ(wait_time(), seconds(7));
+  EXPECT_EQ(wait_time(), seconds(9));
 
   host.wait(5);  // from memory
   EXPECT_EQ(host.sequence.stats().waits, 3);
@@ -129,7 +131,7 @@ TEST(SequenceWaiters, TheTimeTheyWaitIsAddedUp) {
   host.wait(100);
   host.move_clock(seconds(3));
   host.close();
-  EXPECT_EQ(wait_time(), seconds(10));
+  EXPECT_EQ(wait_time(), seconds(12));
 }
 
 TEST(SequenceWaiters, ReadyTakesNothing) {

@@ -27,17 +27,22 @@ describe('the package', () => {
     packed = packedFiles();
   });
 
+  const prebuilt = () => (fs.existsSync(path.join(ROOT, 'prebuilds')) ? filesBelow('prebuilds') : []);
+
   test('holds lib, native and what goes with them, and nothing else', () => {
     const expected = [
-      'CMakeLists.txt', 'LICENSE', 'README.md', 'index.d.ts', 'package.json',
-      ...filesBelow('lib'), ...filesBelow('native'),
+      'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'index.d.ts', 'package.json',
+      ...filesBelow('lib'), ...filesBelow('native'), ...prebuilt(),
     ];
     expect(packed.toSorted()).toEqual(expected.toSorted());
   });
 
   test('holds sources only: nothing that a build or an editor has left', () => {
-    const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cpp|h)$|^[^/]+$/;
-    expect(packed.filter((file) => !sources.test(file))).toEqual([]);
+    const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cpp|h)$|^native\/install\.js$|^[^/]+$/;
+    const recipe = /^native\/prebuild\/[\w-]+\.(c|cmake|js|json|map|sh)$/;
+    const binaries = /^prebuilds\/linux-(x64|arm64)\/nextid(_mongo)?\.node$/;
+    const isKnown = (file) => [sources, recipe, binaries].some((kind) => kind.test(file));
+    expect(packed.filter((file) => !isKnown(file))).toEqual([]);
   });
 
   test('holds every file that package.json and CMakeLists.txt name', () => {

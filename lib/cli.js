@@ -8,7 +8,6 @@ const { constants } = require('node:os');
 const { readArguments, USAGE } = require('./cli/arguments');
 const { Output } = require('./cli/output');
 const { NextIdError } = require('./errors');
-const { version } = require('../package.json');
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -31,7 +30,8 @@ async function run() {
   if (request.command === 'help') {
     await output.write(USAGE);
   } else if (request.command === 'version') {
-    await output.write(`${request.verbose ? require('./cli/versions').describe() : version}\n`);
+    const text = request.verbose ? require('./cli/versions').describe() : require('../package.json').version;
+    await output.write(`${text}\n`);
   } else {
     await runOnStore(request);
   }

@@ -75,7 +75,8 @@ unpacked() {
   echo "$folder"
 }
 
-# Runs a command in a copy of the bare root that goes with it, as $1; /app there is $work/app, /node $2, /npm $3.
+# inside NODE COMMAND...: runs a command in a copy of the bare root that goes with it, with the app, the Node release
+# in the folder NODE, and npm as /app, /node and /npm.
 # shellcheck disable=SC2016 # The inner shell expands it.
 inside() {
   unshare --mount --pid --fork bash -euc '
@@ -151,11 +152,18 @@ install_tools
 mkdir -p "$cache"
 make_bare
 
+app=
+was_running=true
+"$support/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
+finish() {
+  [[ -z $app ]] || rm -rf "$app"
+  "$was_running" || "$support/mongo-server.sh" stop
+}
+trap finish EXIT
 "$support/mongo-server.sh" start
 eval "export $("$support/mongo-server.sh" env | tr '\n' ' ')"
 npm=$(unpacked npm@11)
 prepare_app
-trap 'rm -rf "$app"' EXIT
 tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
 tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
 

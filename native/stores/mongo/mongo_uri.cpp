@@ -162,8 +162,8 @@ std::optional<Error> MongoUri::parse(const std::string& url) {
   if (mechanism != nullptr && std::strcmp(mechanism, "GSSAPI") == 0) {
     return invalid(
         "The MongoDB URL asks for Kerberos (authMechanism=GSSAPI), which the prebuilt binaries leave out. "
-        "Build "
-        "nextid from source, with libmongoc installed: npm rebuild nextid --build-from-source.");
+        "Build nextid from source, with libmongoc installed: node node_modules/nextid/native/install.js "
+        "--build-from-source.");
   }
   leave_snappy_out();
 #endif

@@ -14,11 +14,12 @@ namespace nextid {
 namespace {
 
 // Exports, for lib only:
-//   setErrorFactory(f)   f(code, message, driverName?, driverMessage?, driverCode?) returns the error to
-//   throw openSqlite(path, maxConcurrentRefills)                                                         a
-//   Store openMongo(storeModule, url, collection, countersCollection, maxConcurrentRefills)      a Store;
-//   throws Sequence                                                                         the class, for
-//   tests
+//   setErrorFactory(f)      f(code, message, driverName?, driverMessage?, driverCode?) returns the error
+//                           to throw
+//   openSqlite(path, maxConcurrentRefills)   a Store
+//   openMongo(storeModule, url, collection, countersCollection, maxConcurrentRefills)
+//                           a Store; throws
+//   Sequence                the class, for tests
 // Everything that lives as long as an environment is a member here: each worker_thread has its own.
 class Addon : public Napi::Addon<Addon> {
  public:

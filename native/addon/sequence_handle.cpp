@@ -129,7 +129,7 @@ Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) { return open_w
 
 Napi::Value SequenceHandle::take_or_wait(const Napi::CallbackInfo& info) {
   const TimePoint at = now();
-  if (!sequence_.options().exact) {
+  if (!sequence_.options().exact && !sequence_.has_nothing_to_take()) {
     const Napi::Value window = open_window(info.Env(), at);
     if (!window.IsUndefined()) return window;
   }

@@ -11,10 +11,11 @@ namespace nextid {
 namespace {
 
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
-constexpr Duration kLongestPause = std::chrono::seconds(1);
+// Calls that wait for a store that is back wait for half of this more, in the mean.
+constexpr Duration kLongestPause = std::chrono::milliseconds(500);
 
 // A prefetch that nobody waits for is tried again this often; after that the next call tries.
-constexpr int kMostLonelyRetries = 8;
+constexpr int kMostLonelyRetries = 12;
 
 // Of so many earlier periods it is remembered what was given.
 constexpr size_t kMostPeriods = 1000;

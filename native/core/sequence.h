@@ -186,6 +186,9 @@ class Sequence {
 
   Stats stats() const;
 
+  // Others wait for what memory will hold: take() would give nothing, and wait() is all there is to do.
+  bool has_nothing_to_take() const { return !waiters_.empty(); }
+
   bool somebody_waits() const { return !waiters_.empty() || !blocks_.empty(); }
 
   const Options& options() const { return options_; }

@@ -161,7 +161,7 @@ TEST(SequencePrepare, IsNotTriedForEver) {
     ++tries;
     if (host.timer_at) host.fire_timer();
   }
-  EXPECT_EQ(tries, 9);
+  EXPECT_EQ(tries, 13);
 }
 
 TEST(SequencePrepare, AFinalErrorRefusesNobody) {

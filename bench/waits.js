@@ -8,13 +8,22 @@ const { withDatabase } = require('./support/stores');
 const RATE = 50_000; // calls a second
 const AWAY = 5; // ms
 const QUANTILES = [0.5, 0.99, 0.999, 0.9999, 0.99999];
-const UNDISTURBED = `0.9999 ${OURS}, calls that did not wait`;
+const LIMIT = 'Promise.resolve(i++), the limit';
+const undisturbed = (name) => `0.9999 ${name}, calls that did not wait`;
 
 // One peer after the other: there are few cores, and none is to be disturbed by another. The figures of a
 // peer are those of the parts, of about 10^6 calls, of one long run in which nothing pauses. Ours has 10
 // parts, and Leaf's, which does the same from one segment to the next, 2.
 const OUR_PARTS = 10;
 const THEIR_PARTS = 2;
+
+// What the processor, its other processes and the garbage collector do to a call that nothing can hold up.
+async function openLimit() {
+  let i = 0;
+  return {
+    nextId: () => Promise.resolve(i++), held: () => 0, close: async () => {}, reserved: async () => i,
+  };
+}
 
 // Schedules, how long a part is, and how long the time before the first one, which does not count. Ms.
 function loads(amount) {
@@ -56,14 +65,17 @@ const mean = (values) => sum(values) / values.length;
 const waitsPerMillion = (tallies) => (
   1e6 * sum(tallies.map(({ waits }) => waits)) / sum(tallies.map(({ calls }) => calls)));
 
-function tables(load, results) {
+function tables(load, results, limit) {
   const rows = (figuresOf) => Object.fromEntries(
     Object.entries(results).map(([name, result]) => [name, figuresOf(result)]));
   const waits = rows(({ tallies }) => [waitsPerMillion(tallies)]);
   const lost = rows(({ lostAtExit }) => [lostAtExit]);
-  const latency = Object.fromEntries(QUANTILES.flatMap((q) => Object.entries(results).map(
+  const timed = { ...results, [LIMIT]: limit };
+  const latency = Object.fromEntries(QUANTILES.flatMap((q) => Object.entries(timed).map(
     ([name, { tallies }]) => [`${q} ${name}`, tallies.map((tally) => tally.within(q))])));
-  latency[UNDISTURBED] = results[OURS].tallies.map((tally) => tally.servedWithin(0.9999));
+  for (const name of [OURS, LIMIT]) {
+    latency[undisturbed(name)] = timed[name].tallies.map((tally) => tally.servedWithin(0.9999));
+  }
   const fewest = ({ [OURS]: _, ...others }) => Math.min(...Object.values(others).flat());
   return [
     {
@@ -80,7 +92,7 @@ function tables(load, results) {
     },
     {
       title: `load ${load}, how long a call takes, by quantile`, unit: 'µs', better: 'less',
-      figures: latency, goals: [{ row: UNDISTURBED, most: 10 }],
+      figures: latency, goals: [{ row: undisturbed(OURS), most: 10 }],
     },
   ];
 }
@@ -98,7 +110,8 @@ module.exports = {
         const parts = name === OURS ? OUR_PARTS : THEIR_PARTS;
         results[name] = await run(openPeer, database, proxy, schedule, parts);
       }
-      all.push(...tables(load, results));
+      const limit = await run(openLimit, database, proxy, schedule, THEIR_PARTS);
+      all.push(...tables(load, results, limit));
     }
     await proxy.stop();
     return all;

@@ -26,18 +26,6 @@ version_of() {
   node -p 'require(process.argv[1])[process.argv[2]].version' "$here/third-party.json" "$1"
 }
 
-install_tools() {
-  local missing=() package
-  for package in cmake make python3-venv binutils debian-archive-keyring; do
-    [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
-      missing+=("$package")
-  done
-  ((${#missing[@]} > 0)) || return 0
-  ((EUID == 0)) || fail "must be root to install: ${missing[*]}"
-  apt-get update >/dev/null
-  DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}" >/dev/null
-}
-
 install_zig() {
   local version
   version=$(version_of zig)
@@ -99,7 +87,7 @@ case ${1:-all} in
   all | x64 | arm64) ;;
   *) fail "expected x64, arm64 or nothing, which means both; got $1" ;;
 esac
-install_tools
+"$project/test/support/system-packages.sh" cmake make python3-venv binutils debian-archive-keyring
 mkdir -p "$work"
 install_zig
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache

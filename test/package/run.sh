@@ -41,17 +41,6 @@ check() {
   fi
 }
 
-install_tools() {
-  local missing=() package
-  for package in debootstrap debian-archive-keyring "$@"; do
-    [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
-      missing+=("$package")
-  done
-  ((${#missing[@]} > 0)) || return 0
-  apt-get update >/dev/null
-  DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}" >/dev/null
-}
-
 # A Debian with what dpkg needs and, for Node 26 itself, libatomic; nothing else.
 make_bare() {
   [[ ! -d $bare ]] || return 0
@@ -148,7 +137,7 @@ try_arm64() {
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
 releases=("$@")
 ((${#releases[@]} > 0)) || releases=(20 22 24 26 arm64)
-install_tools
+"$support/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 make_bare
 
@@ -169,7 +158,7 @@ tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
 
 for release in "${releases[@]}"; do
   if [[ $release == arm64 ]]; then
-    install_tools qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
+    "$support/system-packages.sh" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
     try_arm64
   else
     try_x64 "$release"

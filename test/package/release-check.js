@@ -1,0 +1,178 @@
+'use strict';
+
+// Says what stands in the way of a release, all at once: `npm run release:check [-- --fast]`. Where nothing
+// does, the long tests follow; --fast leaves them out. `-- --update-contents` writes the list of what
+// the package holds, contents.txt, anew.
+
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const PLATFORMS = ['linux-x64', 'linux-arm64'];
+const PREBUILDS = 'prebuilds/';
+const LOCKFILES = ['package-lock.json', 'bench/package-lock.json'];
+const CONTENTS = 'test/package/contents.txt';
+const LONG = ['test:all', 'test:package']; // an hour; some minutes
+const CHECKS = ['workTree', 'version', 'changelog', 'dependencies', 'contents', 'prebuilds', 'audit', 'lint'];
+
+/** The project in the folder `root`. Each check yields what is wrong, in sentences. */
+class Release {
+  constructor(root) {
+    this.root = root;
+    this.package = JSON.parse(this.read('package.json'));
+  }
+
+  /** What the named checks find, all of it. */
+  problems(checks = CHECKS) {
+    return checks.flatMap((check) => [...this[check]()]);
+  }
+
+  read(file) {
+    return fs.readFileSync(path.join(this.root, file), 'utf8');
+  }
+
+  run(program, ...args) {
+    const result = spawnSync(program, args, { cwd: this.root, encoding: 'utf8' });
+    if (result.error) throw result.error;
+    return result;
+  }
+
+  * workTree() {
+    for (const line of linesOf(this.run('git', 'status', '--porcelain').stdout)) {
+      yield `git has changes that are not committed: ${line}`;
+    }
+  }
+
+  * version() {
+    const { version } = this.package;
+    if (!/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)) yield `package.json: ${version} is no version`;
+    const { stdout } = this.run('git', 'tag', '--list', version, `v${version}`);
+    if (stdout !== '') yield `git has a tag ${stdout.trim()} already; raise the version in package.json`;
+    const lock = JSON.parse(this.read('package-lock.json'));
+    for (const its of new Set([lock.version, lock.packages[''].version])) {
+      if (its !== version) yield `package-lock.json has the version ${its}, package.json ${version}`;
+    }
+  }
+
+  * changelog() {
+    const { version } = this.package;
+    const wanted = `"## ${version} (YYYY-MM-DD)"`;
+    const heading = linesOf(this.read('CHANGELOG.md')).find((line) => line.startsWith(`## ${version} `));
+    if (heading === undefined) {
+      yield `CHANGELOG.md has no section ${wanted}`;
+    } else if (!/ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
+      yield `CHANGELOG.md: "${heading}" is to be ${wanted}`;
+    }
+  }
+
+  * dependencies() {
+    for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies']) {
+      if (kind in this.package) yield `package.json has ${kind}`;
+    }
+    for (const file of LOCKFILES) {
+      for (const [name, { resolved }] of Object.entries(JSON.parse(this.read(file)).packages)) {
+        if (/:\/\//.test(resolved)) yield `${file} names a host: ${name} is ${resolved}`;
+      }
+    }
+  }
+
+  packedFiles() {
+    const { stdout, stderr, status } = this.run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts');
+    if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
+    return JSON.parse(stdout)[0].files.map((file) => file.path).sort();
+  }
+
+  listedFiles() {
+    return linesOf(this.read(CONTENTS));
+  }
+
+  * contents() {
+    const listed = this.listedFiles();
+    const packed = this.packedFiles();
+    const hint = '(if that is right: npm run release:check -- --update-contents)';
+    for (const file of listed) {
+      if (file.startsWith(PREBUILDS)) continue; // a check of their own
+      if (!packed.includes(file)) yield `the package has no ${file}, which ${CONTENTS} lists ${hint}`;
+    }
+    for (const file of packed) {
+      if (!listed.includes(file)) yield `the package has ${file}, which ${CONTENTS} does not list ${hint}`;
+    }
+  }
+
+  updateContents() {
+    const prebuilds = this.listedFiles().filter((file) => file.startsWith(PREBUILDS)); // may not be here
+    const files = [...new Set([...this.packedFiles(), ...prebuilds])].sort();
+    fs.writeFileSync(path.join(this.root, CONTENTS), `${files.join('\n')}\n`);
+  }
+
+  * prebuilds() {
+    const missing = PLATFORMS.filter((name) => !fs.existsSync(path.join(this.root, PREBUILDS, name)));
+    for (const platform of missing) yield `prebuilds/${platform} is missing; run "npm run prebuild"`;
+    if (missing.length === PLATFORMS.length) return;
+    const { status, stdout, stderr } = this.run(process.execPath, 'native/prebuild/check.js');
+    if (status === 0) return;
+    const faults = linesOf(stdout).filter((line) => !line.endsWith(': ok'));
+    for (const fault of faults) yield `prebuilds: ${fault}; run "npm run prebuild"`;
+    if (faults.length === 0) yield `native/prebuild/check.js failed: ${stderr.trim()}`;
+  }
+
+  * audit() {
+    const { status, stdout, stderr } = this.run('npm', 'audit', '--omit=dev', '--json');
+    if (status === 0) return;
+    const answer = parsed(stdout);
+    if (answer?.vulnerabilities) {
+      const names = Object.keys(answer.vulnerabilities).join(', ');
+      yield `npm audit --omit=dev finds fault with ${names}`;
+    } else {
+      console.log(`npm audit was skipped: ${answer?.message ?? stderr}`);
+    }
+  }
+
+  * lint() {
+    const { status, stdout, stderr } = this.run('npm', 'run', 'lint');
+    if (status !== 0) yield `npm run lint fails:\n${stdout}${stderr}`;
+  }
+}
+
+const linesOf = (text) => text.split('\n').filter(Boolean);
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function main(flags) {
+  const unknown = flags.find((flag) => !['--fast', '--update-contents'].includes(flag));
+  if (unknown !== undefined) throw new Error(`unknown: ${unknown}`);
+  const release = new Release(path.join(__dirname, '..', '..'));
+  if (flags.includes('--update-contents')) {
+    release.updateContents();
+    return;
+  }
+  const problems = release.problems();
+  for (const problem of problems) console.error(`release:check: ${problem}`);
+  if (problems.length > 0) {
+    process.exitCode = 1;
+  } else if (flags.includes('--fast')) {
+    console.log(`release:check: nothing is wrong; still to be run: npm run ${LONG.join(', npm run ')}`);
+  } else {
+    runLongChecks(release.root);
+  }
+}
+
+function runLongChecks(cwd) {
+  for (const script of LONG) {
+    console.log(`release:check: npm run ${script}`);
+    const { status } = spawnSync('npm', ['run', script], { cwd, stdio: 'inherit' });
+    if (status === 0) continue;
+    console.error(`release:check: npm run ${script} fails`);
+    process.exitCode = 1;
+  }
+}
+
+if (require.main === module) main(process.argv.slice(2));
+
+module.exports = { Release };

@@ -26,11 +26,19 @@ function loadAddon() {
   try {
     return require(file);
   } catch (cause) {
-    const needed = isPrebuilt ? 'the prebuilt binary of nextid, which needs glibc 2.28 or newer,' : file;
-    throw new NextIdError(`${needed} cannot be loaded on this system; ${BUILD}`, {
-      code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause,
-    });
+    throw new NextIdError(`${whyNoAddon(file)}; ${BUILD}`, { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
   }
+}
+
+function whyNoAddon(file) {
+  if (!isPrebuilt) return `${file} cannot be loaded on this system`;
+  return isMusl()
+    ? 'nextid has no prebuilt binary for musl, the C library of Alpine, and none was built here'
+    : 'the prebuilt binary of nextid, which needs glibc 2.28 or newer, cannot be loaded on this system';
+}
+
+function isMusl() {
+  return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
 }
 
 const addon = loadAddon();

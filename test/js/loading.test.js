@@ -74,6 +74,43 @@ test('nothing else of the package can be loaded', () => {
   `)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
 });
 
+describe('where no binary works', () => {
+  const addon = () => path.join(folder, 'bare', 'lib', 'addon.js');
+  const platform = `${process.platform}-${process.arch}`;
+  const prebuilt = () => path.join(folder, 'bare', 'prebuilds', platform, 'nextid.node');
+
+  beforeAll(() => {
+    fs.cpSync(path.join(__dirname, '..', '..', 'lib'), path.join(folder, 'bare', 'lib'), { recursive: true });
+  });
+
+  // The error's message, where process.report's header is as `change` makes it.
+  const message = (change = '') => output('commonjs', `
+    const report = process.report.getReport();
+    process.report.getReport = () => report;
+    ${change};
+    try { require(${JSON.stringify(addon())}); } catch (error) { console.log(error.code, error.message); }
+  `);
+  const HOW = /; run "node .+install\.js --build-from-source" \(needs cmake, make and a C\+\+20 compiler;/;
+
+  test('and none is there for the platform, the error names the platform and how to build', () => {
+    expect(message()).toContain(`no prebuilt binary for ${platform}`);
+    expect(message()).toMatch(HOW);
+  });
+
+  test('and the prebuilt one cannot be loaded, the error says what that needs', () => {
+    fs.mkdirSync(path.dirname(prebuilt()), { recursive: true });
+    fs.writeFileSync(prebuilt(), 'no binary');
+    expect(message()).toMatch(/^ERR_NEXTID_STORE_UNSUPPORTED .* needs glibc 2\.28 or newer, cannot be/);
+    expect(message()).toMatch(HOW);
+  });
+
+  test('and the C library is musl, the error says so', () => {
+    const shown = message('delete report.header.glibcVersionRuntime');
+    expect(shown).toMatch(/no prebuilt binary for musl, .*Alpine/);
+    expect(shown).toMatch(HOW);
+  });
+});
+
 describeMongo('libmongoc', () => {
   // It would stay there after a SIGKILL, and disturb a later process with the same id.
   test('leaves no file in /dev/shm', () => {

@@ -6,7 +6,8 @@
 # Usage: npm run test:package [-- NODE...]    with these Node releases instead of all (20 22 24 26 arm64)
 #
 # In each: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB with a
-# password and TLS (mongo-server.sh). arm64: the command line on both, with Node 22 under qemu, outside the bare root.
+# password and TLS (mongo-server.sh); what the binaries leave out. arm64: the command line on both, with Node 22 under
+# qemu, outside the bare root.
 # Environment: NEXTID_TEST_CACHE and NEXTID_DEBIAN_MIRROR, see mongo-server.sh.
 set -euo pipefail
 
@@ -103,7 +104,7 @@ prepare_app() {
   app=$(mktemp -d)
   npm pack --silent --pack-destination "$app" "$project" >/dev/null
   mv "$app"/nextid-*.tgz "$app/nextid.tgz"
-  cp "$here/service.js" "$app/"
+  cp "$here"/{service,left-out}.js "$app/"
   cp "$NEXTID_TEST_MONGODB_CA_FILE" "$app/ca.pem"
   echo '{ "name": "shop", "private": true }' >"$app/package.json"
   (cd "$app" && npm install --silent --ignore-scripts --no-audit --no-fund express@5)
@@ -120,6 +121,7 @@ try_x64() {
     SSL_CERT_FILE= node /app/service.js "$tls_url"
   check "Node $1: a certificate of an authority that the system does not know is refused" inside "$node" \
     node /app/service.js "${tls_url/&tlsCAFile=*/}" refused
+  check "Node $1: Kerberos is refused, snappy passed over" inside "$node" node /app/left-out.js "$tls_url"
 }
 
 # shellcheck disable=SC2016 # The inner shell expands it.

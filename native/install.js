@@ -28,5 +28,5 @@ const isWanted =
   process.argv.includes('--build-from-source') || process.env.npm_config_build_from_source === 'true';
 if (isWanted || !prebuiltWorks()) {
   cmake('-S', '.', '-B', build, '-DNEXTID_TESTS=OFF');
-  cmake('--build', build, '--parallel', '2');
+  cmake('--build', build, '--parallel', '2', '--config', 'Release');
 }

@@ -1,7 +1,11 @@
 #include "stores/mongo/mongo_uri.h"
 
+#ifdef _WIN32
+#define strncasecmp _strnicmp
+#else
 #include <strings.h>
 #include <sys/socket.h>
+#endif
 
 #include <algorithm>
 #include <cctype>

@@ -146,7 +146,11 @@ function parsed(text) {
 
 function main(flags) {
   const unknown = flags.find((flag) => !['--fast', '--update-contents'].includes(flag));
-  if (unknown !== undefined) throw new Error(`unknown: ${unknown}`);
+  if (unknown !== undefined) {
+    console.error(`release:check: expected --fast, --update-contents or nothing; got ${unknown}`);
+    process.exitCode = 2;
+    return;
+  }
   const release = new Release(path.join(__dirname, '..', '..'));
   if (flags.includes('--update-contents')) {
     release.updateContents();

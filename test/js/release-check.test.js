@@ -67,6 +67,12 @@ test('all that is wrong is named at once', () => {
   ]);
 });
 
+test('where git cannot answer, nothing is taken for right', () => {
+  fs.writeFileSync(inCopy('.git/HEAD'), 'damaged');
+  expect(() => problems('workTree')).toThrow('git status failed');
+  expect(() => problems('version')).toThrow('git tag failed');
+});
+
 test('a version that has a tag is named', () => {
   git('tag', `v${version}`);
   expect(problems('version')).toEqual([expect.stringContaining(`git has a tag v${version} already`)]);

@@ -37,8 +37,14 @@ class Release {
     return result;
   }
 
+  git(...args) {
+    const { status, stdout, stderr } = this.run('git', ...args);
+    if (status !== 0) throw new Error(`git ${args[0]} failed: ${stderr}`); // else it seems clean
+    return linesOf(stdout);
+  }
+
   * workTree() {
-    for (const line of linesOf(this.run('git', 'status', '--porcelain').stdout)) {
+    for (const line of this.git('status', '--porcelain')) {
       yield `git has changes that are not committed: ${line}`;
     }
   }
@@ -46,8 +52,9 @@ class Release {
   * version() {
     const { version } = this.package;
     if (!/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)) yield `package.json: ${version} is no version`;
-    const { stdout } = this.run('git', 'tag', '--list', version, `v${version}`);
-    if (stdout !== '') yield `git has a tag ${stdout.trim()} already; raise the version in package.json`;
+    for (const tag of this.git('tag', '--list', version, `v${version}`)) {
+      yield `git has a tag ${tag} already; raise the version in package.json`;
+    }
     const lock = JSON.parse(this.read('package-lock.json'));
     for (const its of new Set([lock.version, lock.packages[''].version])) {
       if (its !== version) yield `package-lock.json has the version ${its}, package.json ${version}`;

@@ -74,7 +74,8 @@ function whyNoMongo(file) {
 }
 
 // libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a
-// later one with the same id warns of it on stderr.
+// later one with the same id warns of it on stderr. Some versions make it when they are loaded, others when
+// they are started, which the module does as it is loaded.
 function withoutSharedMemory(load) {
   const given = process.env.MONGOC_DISABLE_SHM;
   process.env.MONGOC_DISABLE_SHM = '1';

@@ -2,6 +2,7 @@
 
 #include "addon/guarded_store.h"
 #include "addon/store_module.h"
+#include "stores/mongo/mongo_driver.h"
 #include "stores/mongo/mongo_store.h"
 
 namespace {
@@ -20,6 +21,7 @@ Result<std::unique_ptr<Store>> make(const std::string& url, const std::string& c
 }
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
+  nextid::start_mongo_driver();  // while the module is loaded: see withoutSharedMemory() in lib/addon.js
   static nextid::StoreModule module{make};
   exports.Set("storeModule", Napi::External<nextid::StoreModule>::New(env, &module));
   return exports;

@@ -18,10 +18,10 @@ const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from
 function loadAddon() {
   const file = path.join(folder, 'nextid.node');
   if (!fs.existsSync(file)) {
-    throw new NextIdError(
-      `nextid has no prebuilt binary for ${platform}, and none was built here; ${BUILD}`,
-      { code: 'ERR_NEXTID_STORE_UNSUPPORTED' },
-    );
+    const why = path.basename(__filename) === 'addon.js'
+      ? `nextid has no prebuilt binary for ${platform}, and none was built here; ${BUILD}`
+      : 'nextid was bundled, and parted from its native modules; leave it out (esbuild: --external:nextid)';
+    throw new NextIdError(why, { code: 'ERR_NEXTID_STORE_UNSUPPORTED' });
   }
   try {
     return require(file);

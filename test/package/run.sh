@@ -3,11 +3,16 @@
 # cmake, Python or system libraries, with install scripts off. On Debian or Ubuntu, as root; `npm run prebuild` must
 # have been run.
 #
-# Usage: npm run test:package [-- NODE...]    with these Node releases instead of all (20 22 24 26 arm64)
+# Usage: npm run test:package [-- PART...]    these parts instead of all:
+#   20 22 24 26 arm64                the bare Debian, with that Node
+#   services-20 services-26          services and their frameworks, see tools-and-services.sh
+#   tools                            package managers, test runners, a bundler, checkers of packages
+#   suite-20 suite-26                the project's Jest suites on the package's files: a quarter of an hour each
+#   quick                            20 26 services-26 tools
 #
-# In each: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB with a
-# password and TLS (mongo-server.sh); what the binaries leave out. arm64: the command line on both, with Node 22 under
-# qemu, outside the bare root.
+# In each bare Debian: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB
+# with a password and TLS (mongo-server.sh); what the binaries leave out. arm64: the command line on both, with Node 22
+# under qemu, outside the bare root.
 # Environment: NEXTID_TEST_CACHE and NEXTID_DEBIAN_MIRROR, see mongo-server.sh.
 set -euo pipefail
 
@@ -138,18 +143,24 @@ try_arm64() {
     "${on_arm64[@]}" next arm64 --count 5
 }
 
+# shellcheck source=tools-and-services.sh
+source "$here/tools-and-services.sh"
+
 [[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run prebuild"'
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
-releases=("$@")
-((${#releases[@]} > 0)) || releases=(20 22 24 26 arm64)
+case "$*" in
+  '') parts=(20 22 24 26 arm64 services-20 services-26 tools suite-20 suite-26) ;;
+  quick) parts=(20 26 services-26 tools) ;;
+  *) parts=("$@") ;;
+esac
 "$support/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
-app= bare=
+app= bare= shop= stores=0
 was_running=true
 "$support/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
 finish() {
-  [[ -z $app ]] || rm -rf "$app"
+  rm -rf ${app:+"$app"} ${shop:+"$shop"}
   "$was_running" || "$support/mongo-server.sh" stop
 }
 trap finish EXIT
@@ -160,13 +171,17 @@ prepare_app
 tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
 tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
 
-for release in "${releases[@]}"; do
-  if [[ $release == arm64 ]]; then
-    "$support/system-packages.sh" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
-    try_arm64
-  else
-    try_x64 "$release"
-  fi
+for part in "${parts[@]}"; do
+  case $part in
+    arm64)
+      "$support/system-packages.sh" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
+      try_arm64
+      ;;
+    services-*) try_services "${part#services-}" ;;
+    suite-*) try_suite "${part#suite-}" ;;
+    tools) try_tools 26 ;;
+    *) try_x64 "$part" ;;
+  esac
 done
 echo "$passed passed, $failed failed"
 ((failed == 0))

@@ -1,0 +1,53 @@
+'use strict';
+
+// node install.js MANAGER: a service whose package is installed by another manager than npm, without scripts.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { FIRST_IDS, newSqliteUrl } = require('./first-ids');
+
+const root = path.join(__dirname, '..');
+const PNPM = 'pnpm/bin/pnpm.mjs';
+const YARN = '@yarnpkg/cli-dist/bin/yarn.js';
+const ofYarn = (linker) => ({
+  program: YARN,
+  flags: [],
+  files: {
+    'yarn.lock': '', // else it looks for a project further up
+    '.yarnrc.yml': `nodeLinker: ${linker}\nenableScripts: false\nenableTelemetry: false\n`,
+  },
+});
+const MANAGERS = {
+  'pnpm --ignore-scripts': { program: PNPM, flags: ['--ignore-scripts'], files: {} },
+  'pnpm, where its workspace file refuses the script': {
+    program: PNPM, flags: [], files: { 'pnpm-workspace.yaml': 'allowBuilds:\n  nextid: false\n' },
+  },
+  'yarn 1': {
+    program: 'yarn/bin/yarn.js',
+    flags: ['--ignore-scripts', '--offline', '--cache-folder', '.cache'],
+    files: {},
+  },
+  'yarn 4 with node_modules': ofYarn('node-modules'),
+  "yarn 4 with Plug'n'Play": { ...ofYarn('pnp'), runner: [YARN, 'node'] },
+};
+
+const name = process.argv[2];
+const { program, flags, files, runner = [] } = MANAGERS[name];
+const inModules = (file) => path.join(root, 'node_modules', file);
+const folder = path.join(root, 'by-manager', name.replaceAll(/\W+/g, '-'));
+// Not the user's caches: yarn's may hold an earlier tarball of the same version.
+const env = { PATH: process.env.PATH, HOME: folder };
+const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
+
+fs.mkdirSync(folder, { recursive: true });
+const manifest = { name: 'shop', private: true, dependencies: { nextid: 'file:./nextid.tgz' } };
+fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, file), text);
+fs.copyFileSync(path.join(root, 'nextid.tgz'), path.join(folder, 'nextid.tgz'));
+fs.copyFileSync(path.join(root, 'tools', 'uses-require.js'), path.join(folder, 'service.js'));
+
+node(inModules(program), 'install', ...flags);
+const run = runner.map((part, i) => (i === 0 ? inModules(part) : part));
+assert.equal(node(...run, 'service.js', newSqliteUrl()), FIRST_IDS);

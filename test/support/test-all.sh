@@ -4,7 +4,8 @@
 # Usage: npm run test:all
 #
 # Installs the system packages, builds, checks the model, starts the server of mongo-server.sh, runs npm test, a
-# short soak of all faults together and of each by itself, the sanitizers and the fuzzers, stops the server.
+# short soak of all faults together and of each by itself, the sanitizers and the fuzzers, makes the package and tries
+# it in short, stops the server.
 # Environment:
 #   MONGODB_URL, NEXTID_TEST_MONGODB_AUTH_URL, NEXTID_TEST_MONGODB_TLS_URL
 #       servers to test against instead; what is not given comes from mongo-server.sh
@@ -49,7 +50,9 @@ everything() {
     npm run --silent soak -- --seconds 60 &&
     npm run --silent soak -- --each --ids 10000000 &&
     npm run --silent test:sanitizers &&
-    npm run --silent test:fuzz
+    npm run --silent test:fuzz &&
+    npm run --silent prebuild -- x64 &&
+    npm run --silent test:package -- quick
 }
 # In the background, because a trap waits for a foreground command to end.
 everything &

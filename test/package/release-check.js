@@ -10,7 +10,7 @@ const path = require('node:path');
 
 const PLATFORMS = ['linux-x64', 'linux-arm64'];
 const PREBUILDS = 'prebuilds/';
-const LOCKFILES = ['package-lock.json', 'bench/package-lock.json', 'test/package/app/package-lock.json'];
+const LOCKFILES = ['', 'bench/', 'test/package/app/'].map((folder) => `${folder}package-lock.json`);
 const CONTENTS = 'test/package/contents.txt';
 const LONG = ['test:all', 'test:package']; // an hour; some minutes
 const CHECKS = ['workTree', 'version', 'changelog', 'dependencies', 'contents', 'prebuilds', 'audit', 'lint'];

@@ -313,7 +313,7 @@ export interface AdaptiveStep {
 export interface WaitOptions {
   /**
    * Aborting it takes the call out of the queue: it rejects with the signal's `reason`, and no number is
-   * lost.
+   * lost. (Cyclic, and time-stamped without `maxAge`: those that are on their way for it are.)
    */
   signal?: AbortSignal | undefined;
 }

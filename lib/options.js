@@ -135,8 +135,11 @@ function callbackOptions(options) {
 function differingOptions(a, b) {
   if (a.kind !== b.kind) return [`${a.kind}, not ${b.kind}`];
   return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]))
-    .map((name) => `${name}: ${inspect(a[name])}, not ${inspect(b[name])}`);
+    .map((name) => `${name}: ${asGiven(a[name])}, not ${asGiven(b[name])}`);
 }
+
+// `start` is kept as a BigInt, whatever it was.
+const asGiven = (value) => (typeof value === 'bigint' ? String(value) : inspect(value));
 
 /** The name of a sequence, checked: 1 to 255 bytes of UTF-8, no NUL. */
 function sequenceName(name) {

@@ -54,7 +54,11 @@ function metrics(sources) {
 }
 
 /** Registers the metrics of `sources` with prom-client; see prometheus.d.ts. */
-function registerMetrics(client, sources, registry = client.register) {
+function registerMetrics(client, sources, registry = client?.register) {
+  if (typeof client?.Counter !== 'function' || typeof client.Gauge !== 'function') {
+    const expected = "what require('prom-client') gives (a registry is the third)";
+    throw wrongType('the first argument', expected, client);
+  }
   sequencesOf(sources); // a wrong argument is told now
   for (const metric of METRICS) {
     const MetricClass = metric.type === 'counter' ? client.Counter : client.Gauge;

@@ -30,6 +30,7 @@ class Store {
   #native;
   #sequences = new Map();
   #closingSequences = new Map(); // name → Promise of its end
+  #closes = new Map(); // name → how often one of that name was closed
   #givenBelow = new Map(); // by closed sequences, by kind and name: a counter must not come back lower
   #closing;
 
@@ -62,13 +63,17 @@ class Store {
     this.#refuseIfClosed();
     const wanted = nextNumber(next);
     sequenceName(name);
-    await this.#closingSequences.get(name); // what it gives back must not undo this
-    this.#refuseIfClosed();
-    const standsAt = await this.#native.advance(name, wanted);
-    // Numbers below are taken by others: those that this process holds must not be given out either.
-    const open = this.#sequences.get(name);
-    if (open?.options.kind === 'plain') open.sequence[skipTo](wanted);
-    return toNumber(standsAt);
+    for (;;) {
+      await this.#closingSequences.get(name); // what it gives back must not undo this
+      this.#refuseIfClosed();
+      const closes = this.#closes.get(name);
+      const standsAt = await this.#native.advance(name, wanted);
+      // Numbers below are taken by others: those that this process holds must not be given out either.
+      const open = this.#sequences.get(name);
+      if (open?.options.kind === 'plain') open.sequence[skipTo](wanted);
+      if (this.#closes.get(name) === closes) return toNumber(standsAt);
+      // What one has given back that was closed meanwhile may have undone it.
+    }
   }
 
   async prune(name, options) {
@@ -132,6 +137,7 @@ class Store {
     });
     const onClose = (closed) => {
       this.#sequences.delete(name);
+      this.#closes.set(name, (this.#closes.get(name) ?? 0) + 1);
       const before = this.#closingSequences.get(name);
       const all = Promise.all([before, closed]).then(() => {
         if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);

@@ -171,6 +171,7 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
     count = blocks_.numbers();
     asked_for_ticket_ = last_ticket_;
   }
+  begun_at_ticket_ = last_ticket_;
   asked_for_memory_ = !one_block && memory_wanted();
   asked_to_prepare_ = !asked_for_memory_ && blocks_.empty();
   Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
@@ -248,8 +249,10 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
     return fail_refill(sequence_errors::overflow(counter(), options_.max_number), now);
   }
   serve_blocks(asked_for_ticket_);
-  serve_waiters();
-  if (options_.exact) drop_memory(holding_);  // callers that left have left it
+  // Who came after the refill was begun may know of ids that others were given since, which are larger than
+  // what it brings for callers that have left.
+  serve_waiters(options_.exact ? begun_at_ticket_ : UINT64_MAX);
+  if (options_.exact) drop_memory(holding_);
   // Where one range is not enough to be ahead: the next call comes here, and starts the next refill at once.
   if (asked_for_memory_ && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);
@@ -431,8 +434,9 @@ void Sequence::let_go_of_refill() {
   refill_ = Refill::kNone;
 }
 
-void Sequence::serve_waiters() {
-  while (!waiters_.empty() && waiters_.front().needs() <= holding_.count()) {
+void Sequence::serve_waiters(uint64_t last_ticket) {
+  while (!waiters_.empty() && waiters_.front().ticket <= last_ticket &&
+         waiters_.front().needs() <= holding_.count()) {
     const Waiter waiter = waiters_.pop();
     counts_.handed_out += waiter.count;
     host_.serve(waiter.token, holding_.take_pieces(waiter.count));

@@ -219,7 +219,7 @@ class Sequence {
   void remember(const Error& error);
   Holding holding_of(int64_t prefix) const;
   void let_go_of_refill();
-  void serve_waiters();
+  void serve_waiters(uint64_t last_ticket = UINT64_MAX);
   void serve_blocks(uint64_t last_ticket);
   void refuse_all(const Error& error);
   void refuse_block(const Error& error);
@@ -253,6 +253,7 @@ class Sequence {
   TimePoint requested_at_;
   TimePoint begun_at_;
   uint64_t asked_for_ticket_ = 0;  // blocks up to this ticket are part of the refill under way
+  uint64_t begun_at_ticket_ = 0;   // who was there when it was begun had at most this one
   bool asked_for_memory_ = false;  // and so is more than blocks
   bool asked_to_prepare_ = false;  // it is for prepared_, and only that
   TimePoint paused_until_;

@@ -90,6 +90,21 @@ describeStores('careless use', (fixture) => {
     await store.close();
   });
 
+  test('advance() is not undone by a sequence that is closed meanwhile', async () => {
+    const store = open(fixture.freshUrl());
+    for (let i = 0; i < 10; i++) {
+      const name = `orders ${i}`;
+      const orders = store.sequence(name, { step: 100 });
+      await orders.nextId();
+      const advanced = store.advance(name, 50); // no change to a counter that stands at 101 now
+      setImmediate(() => orders.close());
+      await advanced;
+      await orders.close();
+      expect(await store.sequence(name).nextId()).toBeGreaterThanOrEqual(50);
+    }
+    await store.close();
+  });
+
   test('an Error.prepareStackTrace that throws leaves no call waiting', async () => {
     const store = open(fixture.freshUrl());
     const orders = store.sequence('orders', { maxWaiters: 1 });

@@ -335,7 +335,8 @@ describeStores('a cyclic sequence whose store answers late', (fixture) => {
     expect(await nextOfOthers()).toBe(2);
   });
 
-  test('the number of a call that is aborted during its refill goes to who waits behind it', async () => {
+  // Others may have been given larger ones before the second call.
+  test('the number of a call aborted during its refill is not for who came after that began', async () => {
     const controller = new AbortController();
     await outage.begin();
     const first = expect(serial.nextId({ signal: controller.signal })).rejects.toThrow();
@@ -344,12 +345,12 @@ describeStores('a cyclic sequence whose store answers late', (fixture) => {
     controller.abort();
     await first;
     await outage.end();
-    expect(await second).toBe(9);
+    expect(await second).toBe(10);
     await until(() => !serial.stats().refilling);
-    expect(serial.stats()).toMatchObject({ lost: 0, inMemory: 0 });
+    expect(serial.stats()).toMatchObject({ lost: 1, inMemory: 0 });
   });
 
-  test('or is lost where nobody waits: it is not kept for the next round', async () => {
+  test('and is lost where nobody waits: it is not kept for the next round', async () => {
     const controller = new AbortController();
     await outage.begin();
     const call = expect(serial.nextIds(2, { signal: controller.signal })).rejects.toThrow();

@@ -146,11 +146,29 @@ describeMongo('the unique index of dated counters without a name', (fixture) => 
     await expect(store.sequence(OPTIONS).nextId()).rejects.toEqual(invalid);
   });
 
+  test.each([
+    ['a plain one', ['orders']], ['a dated one', ['orders', OPTIONS]],
+  ])('is not made where a counter with a name is there: %s', async (_, named) => {
+    await store.sequence(...named).nextId();
+    const days = store.sequence(OPTIONS);
+    await expect(days.nextId()).rejects.toEqual(invalid);
+    await expect(days.nextId()).rejects.toThrow(/counters with names.*\?collection=NAME/);
+    expect(await prefixIndexes()).toEqual([]);
+    await store.sequence('users').nextId(); // as before
+  });
+
+  test('is made beside the marks of what was pruned', async () => {
+    await fixture.collection(url).insertOne({ prefix: 150101, count: 1 });
+    await store.prune({ before: 150102 });
+    expect(await fixture.collection(url).countDocuments({ pruned: { $exists: true } })).toBe(1);
+    expect(await store.sequence(OPTIONS).nextId()).toBe(`${DAY}-0001`);
+  });
+
   test('in the way of a dated sequence with a name is refused, until it is dropped', async () => {
     await store.sequence(OPTIONS).nextId();
     const orders = store.sequence('orders', OPTIONS);
     await expect(orders.nextId()).rejects.toEqual(invalid);
-    await expect(orders.nextId()).rejects.toThrow(/'orders'.*unique index.*prefix/s);
+    await expect(orders.nextId()).rejects.toThrow(/'orders'.*unique index.*prefix.*dropIndex\('prefix_1'\)/s);
     expect(orders.stats()).toMatchObject({ failures: 2, timeouts: 0 }); // not tried again and again
     await fixture.collection(url).dropIndex('prefix_1');
     expect(await orders.nextId()).toBe(`${DAY}-0001`);

@@ -138,7 +138,7 @@ describe('the options of a sequence', () => {
     expect(differing({ cycle: 9 }, { cycle: 10 })).toEqual(['cycle: 9, not 10']);
     expect(differing({ cycle: 9 }, { period: 'day' })).toEqual(['cyclic, not dated']);
     expect(differing({ start: 2, step: 7 }, { step: 8 })).toEqual([
-      'start: 2n, not 1n', 'step: { min: 7, max: 7, target: 1000 }, not { min: 8, max: 8, target: 1000 }',
+      'start: 2, not 1', 'step: { min: 7, max: 7, target: 1000 }, not { min: 8, max: 8, target: 1000 }',
     ]);
     for (const other of [
       { start: 2 }, { step: 10 }, { step: { min: 9 } }, { step: { max: 9e4 } }, { step: { target: 9 } },

@@ -116,6 +116,13 @@ test.each([
   expect(() => registerMetrics(client, source, new client.Registry())).toThrow(refusal);
 });
 
+test.each([['nothing', undefined], ['its registry', client.register], ['an object', {}]])(
+  'refuses %s for prom-client', (_, wrong) => {
+    expect(() => registerMetrics(wrong, connect())).toThrow(expect.objectContaining({
+      code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining("require('prom-client')"),
+    }));
+  });
+
 test('prom-client gives the same, anew for each scrape', async () => {
   const registry = new client.Registry();
   const ids = connect();

@@ -191,8 +191,9 @@ TEST_F(MongoNamelessDated, APrefixMayBeADouble) {
 }
 
 TEST_F(MongoNamelessDated, KnowsNothingOfNamedOnes) {
-  database_->insert(R"({"_id": "orders:140626", "name": "orders", "prefix": 140626, "count": 3})");
   EXPECT_EQ(reserve(*store_, request("", 2)), (Range{1, 3}));
+  database_->insert(R"({"_id": "orders:140626", "name": "orders", "prefix": 140626, "count": 3})");
+  EXPECT_EQ(reserve(*store_, request("", 2)), (Range{3, 5}));
   EXPECT_EQ(reserve(*open_mongo(database_->url(), "other"), request("orders", 2)), (Range{1, 3}));
 }
 

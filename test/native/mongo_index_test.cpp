@@ -63,19 +63,27 @@ TEST_F(MongoIndex, ThatIsNotUniqueIsRefusedByName) {
                    {"'slow'", "prefix", "not unique", "'ids'", "dropIndex('slow')"});
   }
   EXPECT_EQ(database_->documents(), "[]");
-  reserve(*store_, dated("orders", 140626));  // a name needs none
   database_->run(R"({"dropIndexes": "ids", "index": "slow"})");
   EXPECT_EQ(reserve(*store_, dated("")), (Range{1, 2}));
 }
 
 TEST_F(MongoIndex, ThatDocumentsStandInTheWayOfIsRefused) {
-  for (const char* documents : {R"({"_id": "a", "index": 1}, {"_id": "b", "index": 1})",
-                                R"({"prefix": 140625, "count": 1}, {"prefix": 140625, "count": 2})"}) {
+  database_->insert(R"({"prefix": 140625, "count": 1}, {"prefix": 140625, "count": 2})");
+  const auto range = store_->reserve(dated(""));
+  expect_refused(range, ErrorCode::kStoreInvalid, {"'ids'", "prefix", "?collection=NAME"});
+  EXPECT_TRUE(range.error().driver);
+}
+
+// One of them would not keep it from being made, and no second one could be made from then on.
+TEST_F(MongoIndex, IsNotMadeBesideCountersWithNames) {
+  for (const char* document :
+       {R"({"_id": "a", "index": 1})",
+        R"({"_id": "orders:140626", "name": "orders", "prefix": 140626, "count": 3})"}) {
     database_->run(R"({"delete": "ids", "deletes": [{"q": {}, "limit": 0}]})");
-    database_->insert(documents);
-    const auto range = store_->reserve(dated(""));
-    expect_refused(range, ErrorCode::kStoreInvalid, {"'ids'", "prefix", "?collection=NAME"});
-    EXPECT_TRUE(range.error().driver);
+    database_->insert(document);
+    expect_refused(store_->reserve(dated("")), ErrorCode::kStoreInvalid,
+                   {"counters with names", "'ids'", "prefix", "?collection=NAME"});
+    EXPECT_EQ(indexes().find("prefix"), std::string::npos);
   }
 }
 

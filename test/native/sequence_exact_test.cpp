@@ -91,6 +91,20 @@ TEST(SequenceExact, NumbersOfCallersThatLeftAreLost) {
   EXPECT_EQ(third.id(), 7);
 }
 
+// Another process may have been given 5 before the second call came.
+TEST(SequenceExact, NumbersOfCallersThatLeftAreNotForThoseWhoCameLater) {
+  ScriptedHost host(time_stamped());
+  Call& first = host.wait(4);
+  host.begin();
+  const Call& second = host.next_id();
+  host.cancel(first);
+  host.grant();
+  EXPECT_TRUE(second.waiting);
+  EXPECT_EQ(host.sequence.stats().lost, 4);
+  host.refill();
+  EXPECT_EQ(second.id(), 5);
+}
+
 TEST(SequenceExact, NobodyIsLeft) {
   ScriptedHost host(time_stamped());
   Call& call = host.wait(4);

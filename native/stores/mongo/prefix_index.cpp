@@ -26,14 +26,23 @@ Error unfit(const CounterCollection& counters, const Index& index) {
                      shell_text(counters.name()) + ").dropIndex(" + shell_text(index.name) + ")");
 }
 
-Error hindered(const CounterCollection& counters, const DriverError& driver) {
-  Error error = refusal(ErrorCode::kStoreInvalid,
-                        "documents " + counters.where() +
-                            " have the same prefix, or have none, which counts as the same, and " + kNeeded +
-                            ". Keep these sequences in a collection of their own (?collection=NAME in the "
-                            "URL), or give the sequence a name");
-  error.driver = driver;
-  return error;
+Error hindered(const CounterCollection& counters, const std::string& by) {
+  return refusal(ErrorCode::kStoreInvalid,
+                 by + " " + counters.where() + ", and " + kNeeded +
+                     ". Keep these sequences in a collection of their own (?collection=NAME in the URL), or "
+                     "give the sequence a name");
+}
+
+// The index would be made where there is one counter with a name, and refuse the next one. Not the marks of
+// what was pruned, which have a prefix: see period_marks.h.
+Result<bool> has_counters_with_names(CounterCollection& counters) {
+  Document query;
+  query.array("$or", Array()
+                         .document(Document().document("prefix", Document().flag("$exists", false)))
+                         .document(Document().document("name", Document().flag("$exists", true))));
+  const Result<std::optional<Document>> found = counters.find(query);
+  if (!found.ok()) return found.error();
+  return found.value().has_value();
 }
 
 }  // namespace
@@ -51,9 +60,17 @@ std::optional<Error> ensure_prefix_index(CounterCollection& counters) {
     }
     if (found != nullptr) return unfit(counters, *found);
 
+    const Result<bool> has_names = has_counters_with_names(counters);
+    if (!has_names.ok()) return has_names.error();
+    if (has_names.value()) return hindered(counters, "there are counters with names");
+
     error = counters.make_prefix_index();
     if (!error || !error->driver) return error;
-    if (blames_documents(*error->driver)) return hindered(counters, *error->driver);
+    if (blames_documents(*error->driver)) {
+      Error why = hindered(counters, "there are documents of the same prefix");
+      why.driver = error->driver;
+      return why;
+    }
     if (!is_conflict(error->driver->code, error->driver->message)) return error;
   }
   return error;

@@ -36,13 +36,16 @@ std::optional<Error> Connection::begin() {
   const Statement::Run run(begin_);
   if (run.failed()) return sqlite_error(db_.get(), path_);
   // SQLite opens -wal and -shm when the first transaction begins.
-  if (!opened_) opened_ = files_in_use(files_at(real_path_));
-  if (!opened_ || opened_->main.device == opened_->wal.device) return std::nullopt;
+  if (!opened_) {
+    opened_ = files_in_use(files_at(real_path_));
+    mounted_alone_ = mount_id(real_path_) != mount_id(real_path_ + "-wal");
+  }
+  if (!opened_ || (opened_->main.device == opened_->wal.device && !mounted_alone_)) return std::nullopt;
   // Two containers that share but this one file would each have a -shm, and so locks, of their own.
   return refusal(
       ErrorCode::kStoreInvalid,
       store_name(path_) +
-          " is on another disk than the folder it is in, as a file that is mounted by itself into a "
+          " is mounted by itself, on another disk than the folder it is in or from another folder, as into a "
           "container; mount the folder instead, so that all who use the file share its -wal and -shm too");
 }
 

@@ -44,6 +44,7 @@ class Connection {
 
   const std::string path_;
   std::shared_ptr<const StoreFiles> opened_;  // from the first transaction on. Outlives db_
+  bool mounted_alone_ = false;
   Database db_;
   const std::string real_path_;  // where SQLite found the file, symbolic links followed
   Statement begin_;

@@ -47,6 +47,18 @@ inline FileId file_id(const std::string& path) {
 #endif
 }
 
+// Tells the mount through which `path` is reached from any other; 0 where the system cannot say.
+inline uint64_t mount_id(const std::string& path) {
+#ifdef STATX_MNT_ID  // Linux 5.8 and later
+  struct statx facts;
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_MNT_ID, &facts) == 0 && (facts.stx_mask & STATX_MNT_ID)) {
+    return facts.stx_mnt_id;
+  }
+#endif
+  static_cast<void>(path);
+  return 0;
+}
+
 // Whether this process may make files in `folder`. On Windows only trying would tell, so the answer is yes.
 inline bool may_create_in(const std::string& folder) {
 #ifdef _WIN32

@@ -114,6 +114,27 @@ TEST_F(SqliteStoreTest, AFileMountedByItselfIsRefused) {
   });
 }
 
+TEST_F(SqliteStoreTest, AFileMountedByItselfFromTheSameDiskIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a file";
+  in_child([&] {
+    const std::string disk = dir_ / "disk";
+    ASSERT_NO_FATAL_FAILURE(mount_small_disk(disk));
+    const std::string one = disk + "/one.db", two = disk + "/two/two.db";
+    reserve(*make_sqlite_store(one), orders(1));
+    fs::create_directory(disk + "/two");
+    write_file(two, "");
+    ASSERT_EQ(::mount(one.c_str(), two.c_str(), nullptr, MS_BIND, nullptr), 0);
+    {
+      const auto store = make_sqlite_store(two);
+      for (int i = 0; i < 2; ++i) {
+        expect_error(error_of(store->reserve(orders(1))), ErrorCode::kStoreInvalid, ErrorClass::kFinal,
+                     "mount the folder instead");
+      }
+    }
+    EXPECT_EQ(reserve(*make_sqlite_store(one), orders(1)), (Range{2, 3}));
+  });
+}
+
 TEST_F(SqliteStoreTest, AProcessOutOfFileHandlesRecovers) {
   in_child([&] {
     struct rlimit few = {64, 64};

@@ -8,7 +8,7 @@ const { measure } = require('./support/rounds');
 const { withSqliteUrl } = require('./support/stores');
 
 // Many short rounds instead of few long ones: what else the two cores do changes from one second to the next.
-const PARTS = 4;
+const PARTS = 16;
 
 const WITHOUT = 'without: ++id';
 const WITH = 'await nextId(), default options, SQLite';

@@ -6,67 +6,58 @@ const { peek, touch } = require('./sequence');
 const { wrongType } = require('./errors');
 const { callbackOptions } = require('./options');
 
-/** What init_id gives its callback: the state of one sequence, read live. */
-class IdStatus {
-  #sequence;
-  #waiters = new Set();
+/** Of each sequence that init_id has given to a callback, those that wait for a number, oldest first. */
+const waitersOf = new WeakMap();
 
-  constructor(sequence) {
-    this.#sequence = sequence;
-  }
-
-  get _id() {
-    return this.#sequence.name;
-  }
+// What init_id gives its callback is the sequence itself with these, which show its state live: an object
+// around it took a sixth of next_id().
+const STATUS = {
+  _id: { get() { return this.name; } },
 
   /** The next number to be given, or `high` if there is none in memory. */
-  get index() {
-    return this.#sequence[peek]().index;
-  }
+  index: { get() { return this[peek]().index; } },
 
   /** The end, exclusive, of the numbers in memory that follow `index`. */
-  get high() {
-    return this.#sequence[peek]().high;
-  }
+  high: { get() { return this[peek]().high; } },
 
   /** Whether a range is being reserved. */
-  get infetch() {
-    return this.#sequence[peek]().infetch;
-  }
+  infetch: { get() { return this[peek]().infetch; } },
 
   /** The callbacks that wait for a number, oldest first. */
-  get waiters() {
-    return Array.from(this.#waiters, ({ callback }) => callback);
-  }
+  waiters: { get() { return Array.from(waitersOf.get(this), ({ callback }) => callback); } },
 
-  toJSON() {
-    const { _id, index, high, waiters, infetch } = this;
-    return { _id, index, high, waiters: waiters.length, infetch };
-  }
+  toJSON: {
+    value() {
+      const { _id, index, high, waiters, infetch } = this;
+      return { _id, index, high, waiters: waiters.length, infetch };
+    },
+  },
 
-  [inspect.custom]() {
-    return this.toJSON();
-  }
+  [inspect.custom]: { value() { return this.toJSON(); } },
+};
 
-  /**
-   * The next number, if it is in memory; throws if the sequence is closed, or `idstatus` is no IdStatus.
-   * Static, so that to read the private field is to check the type: `instanceof` took a fifth of next_id().
-   */
-  static take(idstatus) {
-    return idstatus.#sequence.tryNextId();
-  }
+/** The status of `sequence`, which is made one if it is none yet. */
+function statusOf(sequence) {
+  if (waitersOf.has(sequence)) return sequence;
+  waitersOf.set(sequence, new Set());
+  return Object.defineProperties(sequence, STATUS);
+}
 
-  /** Queues `callback` for the next number. */
-  wait(callback) {
-    const waiter = { callback };
-    this.#waiters.add(waiter);
-    // nextTick takes the callback out of the Promise: what it throws is an uncaught exception, as ever.
-    const finish = (error, id) => {
-      this.#waiters.delete(waiter);
-      process.nextTick(callback, error, id);
-    };
-    this.#sequence.nextId().then((id) => finish(null, id), finish);
-  }
+/** Queues `callback` for the next number. */
+function wait(idstatus, callback) {
+  const waiters = waitersOf.get(idstatus);
+  const waiter = { callback };
+  waiters.add(waiter);
+  // nextTick takes the callback out of the Promise: what it throws is an uncaught exception, as ever.
+  const finish = (error, id) => {
+    waiters.delete(waiter);
+    process.nextTick(callback, error, id);
+  };
+  idstatus.nextId().then((id) => finish(null, id), finish);
+}
+
+function requireStatus(idstatus) {
+  if (!waitersOf.has(idstatus)) throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
 }
 
 function requireCallback(callback) {
@@ -81,7 +72,6 @@ function requireCallback(callback) {
 function callbackInterface(url, options) {
   const chosen = callbackOptions(options);
   const store = open(url, chosen.store);
-  const statuses = new Map();
 
   function init_id(seqname, callback) {
     requireCallback(callback);
@@ -92,10 +82,7 @@ function callbackInterface(url, options) {
       process.nextTick(callback, error);
       return;
     }
-    const onReady = () => {
-      if (!statuses.has(seqname)) statuses.set(seqname, new IdStatus(sequence));
-      process.nextTick(callback, null, statuses.get(seqname));
-    };
+    const onReady = () => process.nextTick(callback, null, statusOf(sequence));
     sequence[touch]().then(onReady, (error) => process.nextTick(callback, error));
   }
 
@@ -103,16 +90,15 @@ function callbackInterface(url, options) {
     requireCallback(callback);
     let id;
     try {
-      id = IdStatus.take(idstatus);
+      id = idstatus.tryNextId();
     } catch (error) {
-      if (!(idstatus instanceof IdStatus)) {
-        throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
-      }
+      requireStatus(idstatus);
       process.nextTick(callback, error);
       return;
     }
     if (id === undefined) {
-      idstatus.wait(callback);
+      requireStatus(idstatus);
+      wait(idstatus, callback);
     } else {
       callback(null, id);
     }

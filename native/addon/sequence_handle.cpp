@@ -129,7 +129,7 @@ Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) { return open_w
 
 Napi::Value SequenceHandle::take_or_wait(const Napi::CallbackInfo& info) {
   const TimePoint at = now();
-  if (!sequence_.options().exact && !sequence_.has_nothing_to_take()) {
+  if (!sequence_.settings().exact && !sequence_.has_nothing_to_take()) {
     const Napi::Value window = open_window(info.Env(), at);
     if (!window.IsUndefined()) return window;
   }
@@ -148,7 +148,7 @@ Napi::Value SequenceHandle::open_window(Napi::Env env, TimePoint at) {
   const auto window = sequence_.take(at);
   if (!window) return env.Undefined();
   const Napi::Array result(env, to_js(env, *window, bigint_));
-  if (sequence_.options().max_age) {
+  if (sequence_.settings().max_age) {
     result.Set(2u, std::chrono::duration_cast<Milliseconds>(sequence_.window_until() - at).count());
   }
   return result;
@@ -221,11 +221,11 @@ void SequenceHandle::prepare(const Napi::CallbackInfo& info) { sequence_.prepare
 
 Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
-  const auto& options = sequence_.options();
+  const auto& settings = sequence_.settings();
   const ReserveRequest request{.counter = sequence_.counter(),
-                               .start = options.start,
+                               .start = settings.start,
                                .floor = sequence_.floor(),
-                               .limit = options.max_number + 1};
+                               .limit = settings.max_number + 1};
   const auto done = [this, deferred = pending.deferred](const Result<Range>& result) {
     if (result.ok()) {
       sequence_.saw_counter(result.value().end);

@@ -23,13 +23,13 @@ constexpr size_t kMostPeriods = 1000;
 }  // namespace
 
 Sequence::Sequence(Options options, SequenceHost& host, uint32_t seed)
-    : options_(std::move(options)),
+    : settings_(options),
       host_(host),
-      policy_(options_.step),
+      policy_(options.step),
       backoff_(kFirstPause, kLongestPause, seed),
-      holding_(options_.counter, options_.given_below),
-      given_in_period_(options_.given_in_period) {
-  if (options_.counter.kind == CounterKind::kDated) holding_ = holding_of(options_.counter.prefix);
+      holding_(std::move(options.counter), options.given_below),
+      given_in_period_(std::move(options.given_in_period)) {
+  if (counter().kind == CounterKind::kDated) holding_ = holding_of(counter().prefix);
 }
 
 std::optional<Range> Sequence::take(TimePoint now) {
@@ -52,7 +52,7 @@ Result<uint64_t> Sequence::wait(Waiter::Token token, int64_t count, TimePoint no
   drop_aged(now);
   count_wait_time(now);
   const uint64_t ticket = ++last_ticket_;
-  waiters_.push({token, ticket, count, now + options_.timeout});
+  waiters_.push({token, ticket, count, now + settings_.timeout});
   serve_waiters();
   const bool waits = !waiters_.empty();
   if (waits) ++counts_.waits;
@@ -74,7 +74,7 @@ Result<uint64_t> Sequence::wait_for_block(Waiter::Token token, int64_t count, Ti
     return 0;
   }
   const uint64_t ticket = ++last_ticket_;
-  blocks_.push({token, ticket, count, now + options_.timeout});
+  blocks_.push({token, ticket, count, now + settings_.timeout});
   ++counts_.waits;
   start_refill_if_wanted(now);
   update_timer(now);
@@ -99,7 +99,7 @@ bool Sequence::skip_to(int64_t next) {
 }
 
 void Sequence::drop_aged(TimePoint now) {
-  if (options_.max_age && take_back_window()) counts_.lost += holding_.drop_aged(now);
+  if (settings_.max_age && take_back_window()) counts_.lost += holding_.drop_aged(now);
 }
 
 bool Sequence::switch_to(int64_t prefix, TimePoint now) {
@@ -161,13 +161,13 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   // first.
   const bool block_first =
       !blocks_.empty() && (waiters_.empty() || blocks_.front().ticket < waiters_.front().ticket);
-  const bool one_block = options_.exact && block_first;
+  const bool one_block = settings_.exact && block_first;
   int64_t count = 0;
   asked_for_ticket_ = 0;
   if (one_block) {
     count = blocks_.front().count;
     asked_for_ticket_ = blocks_.front().ticket;
-  } else if (!options_.exact && !blocks_.empty()) {
+  } else if (!settings_.exact && !blocks_.empty()) {
     count = blocks_.numbers();
     asked_for_ticket_ = last_ticket_;
   }
@@ -178,17 +178,17 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   holding.make_room();  // now: what the refill brings must not be lost for want of it
   BegunRefill refill{refill_id_ + 1,
                      {.counter = holding.counter(),
-                      .start = options_.start,
+                      .start = settings_.start,
                       .floor = holding.floor(),
-                      .limit = options_.max_number + 1,
+                      .limit = settings_.max_number + 1,
                       .unbroken = one_block && counter().kind == CounterKind::kCyclic,
-                      .max_skew = options_.max_skew}};
+                      .max_skew = settings_.max_skew}};
   if (asked_for_memory_) {
     // Once, however often it is tried: an outage tells nothing of the load.
     if (backoff_.failures() == 0) {
       policy_.refill_started(counts_.handed_out - holding_.window(), waiters_.numbers(), now);
     }
-    count += options_.exact ? shortage() : std::max(policy_.step(), shortage());
+    count += settings_.exact ? shortage() : std::max(policy_.step(), shortage());
   } else if (asked_to_prepare_) {
     count = policy_.step();
   }
@@ -233,26 +233,26 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
   if (asked_for_memory_) prefetch_due_ = false;
   if (asked_to_prepare_) prepare_due_ = false;
 
-  const bool overflows = range.end - 1 > options_.max_number;
+  const bool overflows = range.end - 1 > settings_.max_number;
   const int64_t reserved = range.count();
-  if (overflows) range.end = std::max(range.first, options_.max_number + 1);
+  if (overflows) range.end = std::max(range.first, settings_.max_number + 1);
   range = holding.not_skipped(range);
   counts_.lost += reserved - range.count();
   drop_aged(now);  // before: fresh numbers serve those who wait for them, however long they took
-  holding.add(range, options_.max_age ? begun_at_ + *options_.max_age : TimePoint::max());
+  holding.add(range, settings_.max_age ? begun_at_ + *settings_.max_age : TimePoint::max());
 
   if (closing_) {
     finish_close();
     return nullptr;
   }
   if (range.empty() && overflows && !asked_to_prepare_) {
-    return fail_refill(sequence_errors::overflow(counter(), options_.max_number), now);
+    return fail_refill(sequence_errors::overflow(counter(), settings_.max_number), now);
   }
   serve_blocks(asked_for_ticket_);
   // Who came after the refill was begun may know of ids that others were given since, which are larger than
   // what it brings for callers that have left.
-  serve_waiters(options_.exact ? begun_at_ticket_ : UINT64_MAX);
-  if (options_.exact) drop_memory(holding_);
+  serve_waiters(settings_.exact ? begun_at_ticket_ : UINT64_MAX);
+  if (settings_.exact) drop_memory(holding_);
   // Where one range is not enough to be ahead: the next call comes here, and starts the next refill at once.
   if (asked_for_memory_ && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);
@@ -273,7 +273,7 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   }
   if (closing_) {
     finish_close();
-    return &*last_error_;
+    return last_error_.get();
   }
 
   if (error.error_class != ErrorClass::kFinal) {
@@ -290,7 +290,7 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
     refuse_all(error);
   }
   update_timer(now);
-  return &*last_error_;
+  return last_error_.get();
 }
 
 void Sequence::on_timer(TimePoint now) {
@@ -333,17 +333,17 @@ void Sequence::on_release(Range unused, const Result<bool>& result) {
 }
 
 Sequence::Stats Sequence::stats() const {
-  Stats stats = counts_;
+  Stats stats(counts_);
   stats.in_memory = holding_.count() + (prepared_ ? prepared_->count() : 0) + in_release_;
   stats.waiters = static_cast<int64_t>(waiters_.size() + blocks_.size());
-  stats.step = options_.exact ? 0 : policy_.step();
+  stats.step = settings_.exact ? 0 : policy_.step();
   stats.rate = policy_.rate();
   stats.refill_time = policy_.refill_time();
   stats.refilling = refill_ == Refill::kRequested || refill_ == Refill::kUnderWay;
   if (!holding_.empty()) stats.front = holding_.front();
   stats.seen_at = holding_.seen_at();
   stats.given_below = holding_.given_below();
-  if (last_error_) stats.last_error = &*last_error_;
+  stats.last_error = last_error_.get();
   return stats;
 }
 
@@ -359,7 +359,7 @@ void Sequence::count_wait_time(TimePoint now) {
 }
 
 void Sequence::prefetch_if_low() {
-  if (!options_.exact && holding_.count() <= watermark()) prefetch_due_ = true;
+  if (!settings_.exact && holding_.count() <= watermark()) prefetch_due_ = true;
 }
 
 // Counts `range` as handed out.
@@ -407,10 +407,11 @@ void Sequence::give_back(const CounterKey& counter, Range unused) {
 
 // Keeps `error` as the last one, in few words where there is no memory for its own.
 void Sequence::remember(const Error& error) {
+  static const Error kNoMemory = out_of_memory(ErrorClass::kPassing);
   try {
-    last_error_ = Error(error);
+    last_error_ = std::make_shared<Error>(error);
   } catch (const std::bad_alloc&) {
-    last_error_ = out_of_memory(error.error_class);
+    last_error_ = {std::shared_ptr<void>(), &kNoMemory};
   }
 }
 
@@ -472,8 +473,8 @@ void Sequence::refuse_overdue(TimePoint now) {
   for (WaiterQueue* queue : {&waiters_, &blocks_}) {
     while (!queue->empty() && queue->front().deadline <= now) {
       ++counts_.timeouts;
-      const Error* reason = last_error_ ? &*last_error_ : host_.store_error();
-      const Error error = sequence_errors::timeout(counter(), options_.timeout, reason);
+      const Error* reason = last_error_ ? last_error_.get() : host_.store_error();
+      const Error error = sequence_errors::timeout(counter(), settings_.timeout, reason);
       host_.refuse(queue->pop().token, error);
     }
   }
@@ -515,8 +516,8 @@ void Sequence::update_timer(TimePoint now) {
 
 std::optional<Error> Sequence::refuse_to_queue() const {
   if (closing_) return sequence_errors::closed(counter());
-  if (waiters_.size() + blocks_.size() >= options_.max_waiters) {
-    return sequence_errors::too_many_waiters(counter(), options_.max_waiters);
+  if (waiters_.size() + blocks_.size() >= settings_.max_waiters) {
+    return sequence_errors::too_many_waiters(counter(), settings_.max_waiters);
   }
   return std::nullopt;
 }

@@ -73,10 +73,8 @@ class SequenceHost {
 // close) do not throw: news that is lost would leave waiters waiting.
 class Sequence {
  public:
-  struct Options {
-    CounterKey counter;
+  struct Settings {
     int64_t start = 1;                            // first number of a plain counter that is not there yet
-    StepPolicy::Options step;                     // how much a refill asks for
     Duration timeout = std::chrono::seconds(10);  // how long a waiter waits
     size_t max_waiters = 100'000;
     int64_t max_number = (int64_t{1} << 53) - 1;  // the largest that may be handed out; below INT64_MAX
@@ -85,6 +83,11 @@ class Sequence {
     bool exact = false;
     std::optional<Duration> max_age = std::nullopt;  // numbers are thrown away so long after their refill
     int64_t max_skew = INT64_MAX;                    // see ReserveRequest
+  };
+
+  struct Options : Settings {
+    CounterKey counter;
+    StepPolicy::Options step;  // how much a refill asks for
 
     // Above all numbers of `counter` that earlier sequences of this process gave, if they gave any; dated: by
     // prefix.
@@ -94,16 +97,22 @@ class Sequence {
 
   using Seconds = std::chrono::duration<double>;  // adding up many waits overflows a Duration
 
-  struct Stats {
+  // What has happened so far.
+  struct Counts {
+    int64_t handed_out = 0;  // numbers given to windows, waiters and blocks
+    int64_t lost = 0;        // numbers reserved that nobody will be given
+    int64_t released = 0;    // numbers given back on close
+    int64_t refills = 0;     // refills that brought numbers
+    int64_t failures = 0;    // refills that failed
+    int64_t waits = 0;       // calls that had to wait
+    int64_t timeouts = 0;    // of these, calls that timed out
+    Seconds wait_time{0};    // of all waits; of those not over yet, up to the last event
+  };
+
+  struct Stats : Counts {
+    explicit Stats(const Counts& counts) : Counts(counts) {}
+
     int64_t in_memory = 0;               // numbers reserved and not handed out, the window not counted
-    int64_t handed_out = 0;              // numbers given to windows, waiters and blocks
-    int64_t lost = 0;                    // numbers reserved that nobody will be given
-    int64_t released = 0;                // numbers given back on close
-    int64_t refills = 0;                 // refills that brought numbers
-    int64_t failures = 0;                // refills that failed
-    int64_t waits = 0;                   // calls that had to wait
-    int64_t timeouts = 0;                // of these, calls that timed out
-    Seconds wait_time{0};                // of all waits; of those not over yet, up to the last event
     int64_t waiters = 0;                 // calls waiting now
     int64_t step = 0;                    // what the next refill would ask for, at least
     double rate = 0;                     // numbers asked for a second, over the last range
@@ -191,10 +200,10 @@ class Sequence {
 
   bool somebody_waits() const { return !waiters_.empty() || !blocks_.empty(); }
 
-  const Options& options() const { return options_; }
+  const Settings& settings() const { return settings_; }
   const CounterKey& counter() const { return holding_.counter(); }
 
-  // Holding::given_below() of all periods so far. REQUIRES: a dated counter
+  // Holding::given_below() of all periods so far; of use for a dated counter only.
   std::map<int64_t, int64_t> given_in_period() const;
 
   // See Holding::floor().
@@ -230,7 +239,7 @@ class Sequence {
   void finish_close();
   std::optional<Error> refuse_to_queue() const;
 
-  const Options options_;
+  const Settings settings_;  // the other options are in holding_ and policy_
   SequenceHost& host_;
   StepPolicy policy_;
   Backoff backoff_;
@@ -258,12 +267,12 @@ class Sequence {
   bool asked_to_prepare_ = false;  // it is for prepared_, and only that
   TimePoint paused_until_;
 
-  std::optional<Error> last_error_;
+  std::shared_ptr<const Error> last_error_;
   std::optional<TimePoint> timer_;
   bool timer_keeps_alive_ = false;
   bool closing_ = false;
   bool closed_ = false;
-  Stats counts_;                 // only its counters are kept up
+  Counts counts_;
   TimePoint wait_time_counted_;  // so far counts_.wait_time goes
 };
 

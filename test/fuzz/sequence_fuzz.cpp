@@ -308,7 +308,7 @@ class Script {
       require(!false_alarm, "a counter that was not set back is not called rewound");
       for (const Range& piece : call.pieces) {
         for (int64_t id = piece.first; id < piece.end; ++id) {
-          require(id >= 1 && id <= process.host->sequence.options().max_number, "ids are in their bounds");
+          require(id >= 1 && id <= process.host->sequence.settings().max_number, "ids are in their bounds");
           check_new(process.life, call.prefix, id + process.place);
         }
       }

@@ -82,7 +82,7 @@ class ScriptedHost final : public SequenceHost {
         store(&counters->of(options.counter.prefix)),
         sequence(std::move(options), *this, seed),
         prefix_(sequence.counter().prefix) {
-    for (const auto& [prefix, below] : sequence.options().given_in_period) given_below_[prefix] = below;
+    for (const auto& [prefix, below] : sequence.given_in_period()) given_below_[prefix] = below;
     given_below_[prefix_] = sequence.stats().given_below;
   }
 
@@ -234,7 +234,7 @@ class ScriptedHost final : public SequenceHost {
     }
     return ranges;
   }
-  std::vector<Range> giving_back() const { return giving_back(sequence.options().counter.prefix); }
+  std::vector<Range> giving_back() const { return giving_back(sequence.counter().prefix); }
 
   // --- time
 
@@ -270,7 +270,7 @@ class ScriptedHost final : public SequenceHost {
 
   void request_release(const CounterKey& counter, Range unused) override {
     called();
-    CounterKey expected = sequence.options().counter;
+    CounterKey expected = sequence.counter();
     expected.prefix = counter.prefix;
     EXPECT_EQ(counter, expected);
     EXPECT_FALSE(unused.empty());
@@ -354,7 +354,7 @@ class ScriptedHost final : public SequenceHost {
   Sequence sequence;
 
  private:
-  CounterKind kind() const { return sequence.options().counter.kind; }
+  CounterKind kind() const { return sequence.counter().kind; }
 
   void begin_refill() {
     under_way = sequence.begin_refill(now);
@@ -367,7 +367,7 @@ class ScriptedHost final : public SequenceHost {
     const int64_t failures = sequence.stats().failures;
     const bool failed = sequence.on_refill(refill, result, now) != nullptr;
     EXPECT_EQ(sequence.stats().failures, failures + (failed ? 1 : 0));
-    if (sequence.options().exact) own_.clear();
+    if (sequence.settings().exact) own_.clear();
     check();
   }
 
@@ -445,7 +445,7 @@ class ScriptedHost final : public SequenceHost {
     EXPECT_EQ(kept_alive, waiting_ > 0 && !refill_requested && !under_way);
     EXPECT_TRUE(timer_at || waiting_ == 0 || no_timers) << "a call waits for ever";
     EXPECT_FALSE(closing_ && timer_at) << "there is nothing to wait for";
-    EXPECT_FALSE(sequence.options().exact && stats.in_memory > 0);
+    EXPECT_FALSE(sequence.settings().exact && stats.in_memory > 0);
   }
 
   std::deque<Call> calls_;
@@ -463,10 +463,14 @@ class ScriptedHost final : public SequenceHost {
   bool closing_ = false;
 };
 
-// The sequence 'orders', whose refills ask for `step`.
-inline Sequence::Options fixed_step(int64_t step) {
-  return {.counter = {.name = "orders"}, .step = {.min = step, .max = step}};
+// The sequence 'orders', whose refills ask for as much as `step` says; or for so much each.
+inline Sequence::Options with_step(const StepPolicy::Options& step) {
+  Sequence::Options options;
+  options.counter.name = "orders";
+  options.step = step;
+  return options;
 }
+inline Sequence::Options fixed_step(int64_t step) { return with_step({.min = step, .max = step}); }
 
 // The same as a dated one, on the day kToday.
 constexpr int64_t kToday = 140625;

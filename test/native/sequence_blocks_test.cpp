@@ -211,7 +211,7 @@ TEST(SequenceBlocks, TimeOutAndCancel) {
 }
 
 TEST(SequenceBlocks, DoNotCountAsARangeOfTheRate) {
-  ScriptedHost host({.counter = {.name = "orders"}, .step = {.min = 10, .max = 100}});
+  ScriptedHost host(with_step({.min = 10, .max = 100}));
   for (int i = 0; i < 5; ++i) {
     host.wait_for_block(1000);
     host.refill();

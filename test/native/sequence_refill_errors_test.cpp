@@ -125,7 +125,7 @@ TEST(SequenceRefillErrors, EachWaiterTimesOutWithTheLastErrorAndTheNextCallWorks
 
 // Or the refills after it would be many and small, when the load is largest.
 TEST(SequenceRefillErrors, AnOutageDoesNotBringTheStepDown) {
-  ScriptedHost host({.counter = {.name = "orders"}, .step = {.min = 10, .max = 1000}});
+  ScriptedHost host(with_step({.min = 10, .max = 1000}));
   host.begins_at_once = true;
   while (host.sequence.stats().step < 160) {
     host.next_id();

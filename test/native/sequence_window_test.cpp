@@ -287,7 +287,7 @@ TEST(SequenceWindow, WatermarkFollowsTheLoad) {
 }
 
 TEST(SequenceWindow, AdaptiveStepGrowsWithTheLoad) {
-  ScriptedHost host({.counter = {.name = "orders"}, .step = {}});
+  ScriptedHost host(with_step({}));
   host.begins_at_once = true;
   for (int i = 0; i < 3000; ++i) {
     host.next_id();

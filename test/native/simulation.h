@@ -71,7 +71,7 @@ class Simulation {
   void step() {
     Process& process = processes_[below(processes_.size())];
     ScriptedHost& host = *process.host;
-    const bool exact = host.sequence.options().exact;
+    const bool exact = host.sequence.settings().exact;
     const uint32_t dice = below(1000 + own_steps());
     if (dice < 250) {
       for (uint32_t i = 1 + below(8); i > 0; --i) call(process, host.next_id());
@@ -226,7 +226,7 @@ class Simulation {
         for (int64_t id = piece.first; id < piece.end; ++id) {
           const int64_t place = id + process.place;
           EXPECT_TRUE(given_.insert(call.prefix * kLongestLine + place).second) << id << " came out twice";
-          EXPECT_LE(id, process.host->sequence.options().max_number);
+          EXPECT_LE(id, process.host->sequence.settings().max_number);
           EXPECT_GE(id, 1);
           EXPECT_LT(place, kLongestLine);
         }

@@ -12,8 +12,8 @@ class CyclicSequence extends FormattedSequence {
     return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: 2n ** 63n - 2n };
   }
 
-  constructor(nativeSequence, origin, options, onClose) {
-    super(nativeSequence, origin, options, onClose);
+  constructor(nativeSequence, store, name, options) {
+    super(nativeSequence, store, name, options);
     this.#cycle = options.cycle;
   }
 

@@ -33,11 +33,10 @@ class DatedSequence extends FormattedSequence {
     };
   }
 
-  constructor(nativeSequence, origin, options, onClose) {
-    super(nativeSequence, origin, options, onClose);
+  constructor(nativeSequence, store, name, options) {
+    super(nativeSequence, store, name, options);
     this.#calendar = new Calendar(options.period, options.timeZone);
     this.#format = new DatedFormat(options.period, options.format);
-    nativeSequence.beforeServing = () => this[turn]();
   }
 
   parse(id) {

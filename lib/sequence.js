@@ -13,6 +13,10 @@ const peek = Symbol('nextid.peek');
 const touch = Symbol('nextid.touch');
 /** For Store: throws away numbers below one that the counter was moved up to. */
 const skipTo = Symbol('nextid.skipTo');
+/** For Store: the options as sequenceOptions() gives them. */
+const optionsOf = Symbol('nextid.optionsOf');
+/** For Store, its method (sequence, name, closed): close() has begun; `closed` is the Promise of its end. */
+const onClosing = Symbol('nextid.onClosing');
 /** For lib/prometheus.js: { store, sequence, kind }, see lib/watch.js. */
 const originOf = Symbol('nextid.originOf');
 
@@ -39,7 +43,9 @@ class Sequence {
   #next = 0;
   #end = 0;
   #native;
-  #origin;
+  #store;
+  #name; // `name` is for those who look; they may write to it
+  #options;
   #number; // the type of numbers: BigInt or Number
   #exact; // no numbers are kept in memory
   #ages; // numbers are kept for a time only
@@ -47,7 +53,6 @@ class Sequence {
   #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of performance.now()
   #timer;
   #closing;
-  #onClose;
 
   /** What the addon's Sequence is to be made with, of `options` as sequenceOptions() gives them. */
   static nativeOptions({ start, step, bigint }) {
@@ -59,26 +64,42 @@ class Sequence {
 
   /**
    * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
-   * @param {{ store: string, sequence: string, kind: string }} origin see lib/watch.js
+   * @param {Store} store
+   * @param {string} name
    * @param {object} options as sequenceOptions() gives them
-   * @param {(closed: Promise<void>) => void} onClose called once, when close() begins, with its end
    */
-  constructor(nativeSequence, origin, options, onClose) {
+  constructor(nativeSequence, store, name, options) {
     const { bigint = false, exact = false, maxAge } = new.target.nativeOptions(options);
-    this.name = origin.sequence;
+    this.name = this.#name = name;
     this.#native = nativeSequence;
-    this.#origin = origin;
+    this.#store = store;
+    this.#options = options;
     this.#number = bigint ? BigInt : Number;
     this.#exact = exact;
     this.#ages = maxAge !== undefined;
     this.#isPlain = new.target === Sequence;
-    this.#onClose = onClose;
     this.#next = this.#end = this.#number(0);
-    nativeSequence.setTimer = (ms, keepAlive) => this.#setTimer(ms, keepAlive);
-    nativeSequence.takeBackWindow = () => this.#takeBackWindow();
-    nativeSequence.afterRefill = (ms, numbers, error) => tellOfRefill(origin, ms, numbers, error);
-    tellOfOpening(origin);
+    Object.assign(nativeSequence, Sequence.#methodsOfNative);
+    nativeSequence.owner = this;
+    tellOfOpening(this[originOf]);
   }
+
+  // What the addon's Sequence calls of itself. (Not of its prototype, which module loaders may share between
+  // two copies of this class, as Jest's does.)
+  static #methodsOfNative = {
+    setTimer(ms, keepAlive) {
+      this.owner.#setTimer(ms, keepAlive);
+    },
+    takeBackWindow() {
+      return this.owner.#takeBackWindow();
+    },
+    beforeServing() {
+      this.owner[turn]();
+    },
+    afterRefill(ms, numbers, error) {
+      tellOfRefill(this.owner[originOf], ms, numbers, error);
+    },
+  };
 
   nextId(options) {
     if (this.#next < this.#end && options === undefined) return Promise.resolve(this.#next++);
@@ -138,8 +159,8 @@ class Sequence {
   close() {
     if (this.#closing === undefined) {
       this.#closing = this.#native.close();
-      watchClosing(this.#origin, this.#closing, () => this.stats());
-      this.#onClose(this.#closing);
+      watchClosing(this[originOf], this.#closing, () => this.stats());
+      this.#store[onClosing](this, this.#name, this.#closing);
     }
     return this.#closing;
   }
@@ -176,8 +197,12 @@ class Sequence {
     if (this.#closing === undefined) this.#native.skipTo(next);
   }
 
+  get [optionsOf]() {
+    return this.#options;
+  }
+
   get [originOf]() {
-    return this.#origin;
+    return { store: this.#store.url, sequence: this.#name, kind: this.#options.kind };
   }
 
   get [native]() {
@@ -261,7 +286,7 @@ class Sequence {
     const ticket = this.#native.ticket();
     if (ticket === 0) return promise; // it has what it gets
     if (signal !== undefined) this.#cancelOnAbort(promise, ticket, signal);
-    return began === undefined ? promise : watchWait(this.#origin, began, n, promise);
+    return began === undefined ? promise : watchWait(this[originOf], began, n, promise);
   }
 
   #cancelOnAbort(promise, ticket, signal) {
@@ -273,8 +298,7 @@ class Sequence {
 
   // If it throws, the last one stays.
   #setTimer(ms, keepAlive) {
-    // setImmediate: replies that came while the event loop was busy are taken in first.
-    const timer = ms < 0 ? undefined : setTimeout(() => setImmediate(() => this.#native.tick()), ms);
+    const timer = ms < 0 ? undefined : setTimeout(Sequence.#onTimer, ms, this);
     try {
       if (!keepAlive) timer?.unref();
       clearTimeout(this.#timer);
@@ -283,6 +307,12 @@ class Sequence {
       throw error;
     }
     this.#timer = timer;
+  }
+
+  static #onTimer(sequence) {
+    sequence.#timer = undefined;
+    // setImmediate: replies that came while the event loop was busy are taken in first.
+    setImmediate(() => sequence.#native.tick());
   }
 
   #holds(n) {
@@ -324,4 +354,6 @@ class FormattedSequence extends Sequence {
   }
 }
 
-module.exports = { FormattedSequence, Sequence, native, originOf, peek, skipTo, toId, touch, turn };
+module.exports = {
+  FormattedSequence, Sequence, native, onClosing, optionsOf, originOf, peek, skipTo, toId, touch, turn,
+};

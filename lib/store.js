@@ -5,7 +5,7 @@ const { NextIdError, wrongType } = require('./errors');
 const {
   differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
 } = require('./options');
-const { Sequence, skipTo } = require('./sequence');
+const { Sequence, native, onClosing, optionsOf, skipTo } = require('./sequence');
 const { log } = require('./watch');
 
 // Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
@@ -32,6 +32,7 @@ class Store {
   #closingSequences = new Map(); // name → Promise of its end
   #closes = new Map(); // name → how often one of that name was closed
   #givenBelow = new Map(); // by closed sequences, by kind and name: a counter must not come back lower
+  #lastOptions; // of the sequence opened last
   #closing;
 
   /**
@@ -70,7 +71,7 @@ class Store {
       const standsAt = await this.#native.advance(name, wanted);
       // Numbers below are taken by others: those that this process holds must not be given out either.
       const open = this.#sequences.get(name);
-      if (open?.options.kind === 'plain') open.sequence[skipTo](wanted);
+      if (open?.[optionsOf].kind === 'plain') open[skipTo](wanted);
       if (this.#closes.get(name) === closes) return toNumber(standsAt);
       // What one has given back that was closed meanwhile may have undone it.
     }
@@ -92,11 +93,24 @@ class Store {
   }
 
   [openSequences]() {
-    return Array.from(this.#sequences.values(), ({ sequence }) => sequence);
+    return [...this.#sequences.values()];
+  }
+
+  [onClosing](sequence, name, closed) {
+    const { [native]: nativeSequence, [optionsOf]: { kind } } = sequence;
+    this.#sequences.delete(name);
+    this.#closes.set(name, (this.#closes.get(name) ?? 0) + 1);
+    const before = this.#closingSequences.get(name);
+    const all = Promise.all([before, closed]).then(() => {
+      if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
+    });
+    this.#closingSequences.set(name, all);
+    const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
+    if (given !== undefined) this.#givenBelow.set(`${kind}:${name}`, given);
   }
 
   async #close() {
-    for (const { sequence } of this.#sequences.values()) sequence.close();
+    for (const sequence of this.#sequences.values()) sequence.close();
     await Promise.all(this.#closingSequences.values());
     await this.#native.close();
     log('%s: closed', this.url);
@@ -114,9 +128,9 @@ class Store {
   #sequence(name, options, wanted) {
     const open = this.#sequences.get(name);
     if (open === undefined) return this.#openSequence(name, wanted);
-    if (options === undefined) return open.sequence;
-    const differing = differingOptions(open.options, wanted);
-    if (differing.length === 0) return open.sequence;
+    if (options === undefined) return open;
+    const differing = differingOptions(open[optionsOf], wanted);
+    if (differing.length === 0) return open;
     const [which, orNone] = name === NAMELESS
       ? ['without a name', ''] : [`'${name}'`, ', or none to get the open one'];
     throw new NextIdError(
@@ -126,35 +140,30 @@ class Store {
     );
   }
 
-  #openSequence(name, options) {
+  #openSequence(name, wanted) {
+    const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
     const SequenceClass = CLASSES[kind]();
-    const id = `${kind}:${name}`;
     const nativeSequence = this.#native.sequence({
       name, kind, timeout, maxWaiters,
-      givenBelow: this.#givenBelow.get(id),
+      givenBelow: this.#givenBelow.get(`${kind}:${name}`),
       ...SequenceClass.nativeOptions(options),
     });
-    const onClose = (closed) => {
-      this.#sequences.delete(name);
-      this.#closes.set(name, (this.#closes.get(name) ?? 0) + 1);
-      const before = this.#closingSequences.get(name);
-      const all = Promise.all([before, closed]).then(() => {
-        if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
-      });
-      this.#closingSequences.set(name, all);
-      const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
-      if (given !== undefined) this.#givenBelow.set(id, given);
-    };
-    const origin = { store: this.url, sequence: name, kind };
-    const sequence = new SequenceClass(nativeSequence, origin, options, onClose);
-    this.#sequences.set(name, { sequence, options });
+    const sequence = new SequenceClass(nativeSequence, this, name, options);
+    this.#sequences.set(name, sequence);
     return sequence;
+  }
+
+  // Thousands of sequences are most likely opened with the same options: one object is enough for them.
+  #shared(options) {
+    const last = this.#lastOptions;
+    if (last === undefined || differingOptions(last, options).length > 0) this.#lastOptions = options;
+    return this.#lastOptions;
   }
 
   async #prune(name, options) {
     const { currentPeriods, onProgress, prefixesToRemove, pruneOptions } = require('./prune-rules');
-    const open = this.#sequences.get(name)?.options;
+    const open = this.#sequences.get(name)?.[optionsOf];
     const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (
       counter.kind === 'dated' && counter.name === name));

@@ -20,8 +20,8 @@ class TimestampSequence extends FormattedSequence {
     };
   }
 
-  constructor(nativeSequence, origin, options, onClose) {
-    super(nativeSequence, origin, options, onClose);
+  constructor(nativeSequence, store, name, options) {
+    super(nativeSequence, store, name, options);
     this.#digits = options.digits;
     this.#format = new TimestampFormat(options);
   }

@@ -49,6 +49,28 @@ describe('sqlite', () => {
 });
 
 describeStores('careless use', (fixture) => {
+  // As jest.resetModules() does: the JavaScript comes twice, the native module, which Node.js keeps, once.
+  test('the package may be loaded anew while a sequence is open', async () => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders', { step: 10 });
+    await orders.nextId();
+    expect(orders.tryNextId()).toBe(2);
+    jest.resetModules();
+    const another = require('../..').open(fixture.freshUrl());
+    await another.sequence('orders').nextId();
+    await Promise.all([store.close(), another.close()]);
+    expect(orders.stats()).toMatchObject({ released: 8, lost: 0 });
+  });
+
+  test("what is written to a sequence's name changes nothing", async () => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders');
+    orders.name = 'others';
+    await orders.close();
+    expect(await store.sequence('orders').nextId()).toBe(1);
+    await store.close();
+  });
+
   test('a store may be closed while its sequences are closing', async () => {
     const store = open(fixture.freshUrl());
     const sequences = ['a', 'b', 'c', 'd'].map((name) => store.sequence(name));

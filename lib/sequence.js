@@ -223,7 +223,7 @@ class Sequence {
       if (this.#holds(1)) return Promise.resolve(this[toId](this.#next++));
       const now = this.#clock();
       const began = waitBegins();
-      const got = this.#native.takeOrWait();
+      const got = this.#native.takeOrWait(this.#native.handle);
       if (Array.isArray(got)) {
         this.#setWindow(got, now);
         return Promise.resolve(this[toId](this.#next++));

@@ -101,9 +101,12 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
 
 Napi::Function SequenceHandle::define(Napi::Env env) {
   constexpr auto kReplaceable = napi_default_method;  // as JavaScript's own methods are; tests count calls
+  napi_property_descriptor take_or_wait{};
+  take_or_wait.utf8name = "takeOrWait";
+  take_or_wait.method = Napi::details::TemplatedCallback<SequenceHandle::take_or_wait>;
+  take_or_wait.attributes = kReplaceable;
   return DefineClass(env, "Sequence",
-                     {InstanceMethod<&SequenceHandle::take>("take", kReplaceable),
-                      InstanceMethod<&SequenceHandle::take_or_wait>("takeOrWait", kReplaceable),
+                     {InstanceMethod<&SequenceHandle::take>("take", kReplaceable), take_or_wait,
                       InstanceMethod<&SequenceHandle::wait>("wait", kReplaceable),
                       InstanceMethod<&SequenceHandle::wait_for_block>("waitForBlock", kReplaceable),
                       InstanceMethod<&SequenceHandle::ticket>("ticket", kReplaceable),
@@ -128,12 +131,20 @@ SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
 Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) { return open_window(info.Env(), now()); }
 
 Napi::Value SequenceHandle::take_or_wait(const Napi::CallbackInfo& info) {
+  void* handle = nullptr;
+  const bool has_handle = napi_get_value_external(info.Env(), info[0], &handle) == napi_ok;
+  auto* const self =
+      has_handle ? static_cast<SequenceHandle*>(handle) : Unwrap(info.This().As<Napi::Object>());
+  const bool others_wait = self->sequence_.has_nothing_to_take();
+  if (others_wait && !has_handle) {
+    self->Value().Set("handle", Napi::External<SequenceHandle>::New(info.Env(), self));
+  }
   const TimePoint at = now();
-  if (!sequence_.settings().exact && !sequence_.has_nothing_to_take()) {
-    const Napi::Value window = open_window(info.Env(), at);
+  if (!self->sequence_.settings().exact && !others_wait) {
+    const Napi::Value window = self->open_window(info.Env(), at);
     if (!window.IsUndefined()) return window;
   }
-  return enqueue(info.Env(), &Sequence::wait, 1, at);
+  return self->enqueue(info.Env(), &Sequence::wait, 1, at);
 }
 
 Napi::Value SequenceHandle::wait(const Napi::CallbackInfo& info) {

@@ -14,7 +14,9 @@ namespace nextid {
 // "number" is a BigInt if the sequence was opened so.
 //   take()                   [first, end], the window: numbers to hand out without calling here; or
 //                            undefined. With maxAge [first, end, ms]: only for that long.
-//   takeOrWait()             take(), or where that has nothing wait(1)
+//   takeOrWait(handle)       take(), or where that has nothing wait(1)
+//   handle                   tells takeOrWait() whose it is: to ask `this` takes longer than to queue a call.
+//                            It takes memory, so it is undefined until a call queues behind another
 //   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …];
 //                            dated: of undefined or [first, end, …, prefix]
 //   waitForBlock(count)      Promise of a number (count 1) or [first, end]; dated: [first, end, prefix]
@@ -43,7 +45,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
 
  private:
   Napi::Value take(const Napi::CallbackInfo& info);
-  Napi::Value take_or_wait(const Napi::CallbackInfo& info);
+  static Napi::Value take_or_wait(const Napi::CallbackInfo& info);
   Napi::Value wait(const Napi::CallbackInfo& info);
   Napi::Value wait_for_block(const Napi::CallbackInfo& info);
   Napi::Value ticket(const Napi::CallbackInfo& info);

@@ -40,7 +40,7 @@ function parseMongodbUrl(url) {
   if (!slashes) {
     throw wrongValue(`a MongoDB URL begins with ${scheme}://, as in ${scheme}://host/database`);
   }
-  if (/[\s\p{Cc}]/u.test(rest) || !rest.isWellFormed()) {
+  if (/\s|[^ -~\xa0-\uffff]/.test(rest) || !rest.isWellFormed()) {
     throw wrongValue('a MongoDB URL must not hold spaces, line ends or control characters;' +
       ' percent-encode those that belong to it (a space is %20)');
   }
@@ -87,7 +87,7 @@ function checkHosts(hosts, scheme) {
       ' socket is written with %2F for /, as in mongodb://%2Ftmp%2Fmongodb-27017.sock/database');
   }
   if (scheme === 'mongodb+srv') {
-    if (/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+){2,}$/u.test(hosts)) return;
+    if (/^[\w\x80-\uffff-]+(\.[\w\x80-\uffff-]+){2,}$/.test(hosts)) return;
     throw wrongValue('a mongodb+srv: URL names one host, without a port and with at least two dots, as' +
       ' in mongodb+srv://cluster.example.com/database');
   }
@@ -100,7 +100,8 @@ function checkHosts(hosts, scheme) {
 
 function isHost(host) {
   if (/^%2f[^:]*\.sock$/i.test(host)) return isDecodable(host);
-  const [, port] = /^(?:[\p{L}\p{N}._-]+|\[[\p{L}\p{N}:.%_-]+\])(?::(\d+))?$/u.exec(host) ?? [undefined, '0'];
+  const named = /^(?:[\w\x80-\uffff.-]+|\[[\w\x80-\uffff:.%-]+\])(?::(\d+))?$/.exec(host);
+  const [, port] = named ?? [undefined, '0'];
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
 }
 
@@ -109,7 +110,7 @@ function checkDatabase(name, shownHosts) {
     throw wrongValue(`there is no database in the URL ${shownHosts}; name it after the hosts, as in` +
       ` ${shownHosts}/shop`);
   }
-  if (!isDecodable(name) || /[/\\. "$#\p{Cc}]/u.test(decodeURIComponent(name))) {
+  if (!isDecodable(name) || /[/\\. "$#]|[^ -~\xa0-\uffff]/.test(decodeURIComponent(name))) {
     throw wrongValue(`the database in the URL ${shownHosts}/… must not hold / \\ . " $ # or spaces, and` +
       ' % only as part of UTF-8 that is percent-encoded');
   }

@@ -18,7 +18,7 @@ function parseStoreUrl(url) {
   if (typeof url !== 'string') {
     throw wrongType('the URL of a store', `a string such as ${EXAMPLES}`, url);
   }
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1];
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(url)?.[1];
   if (scheme === 'sqlite') return parseSqliteUrl(url.slice('sqlite:'.length));
   if (scheme === 'mongodb' || scheme === 'mongodb+srv') return require('./mongodb-url').parseMongodbUrl(url);
   throw unknownScheme(url, scheme);
@@ -37,7 +37,8 @@ function parseSqliteUrl(file) {
   if (/[?#]/.test(file)) {
     throw sqliteError('a sqlite: URL has no options, and ? and # are not allowed in its path');
   }
-  if (/\p{Cc}/u.test(file) || !file.isWellFormed()) {
+  // Not \p{Cc}: to compile that takes as long as all else here.
+  if (/[^ -~\xa0-\uffff]/.test(file) || !file.isWellFormed()) {
     throw sqliteError('the path holds a NUL, a line end or another character that is not text');
   }
   if (/[/\\]$/.test(file)) throw sqliteError('the path names a folder; a file is needed');

@@ -75,10 +75,11 @@ function kindOf(given) {
   throw wrongValue(`the option '${stranger}' needs the option '${needed}' beside it`);
 }
 
-// A likely slip: { timestamp: true, digits: 3 }.
+// Likely slips: { timestamp: true, digits: 3 } and { digits: 3 }.
 function refuseTimestampOptionsOutside(options) {
-  if (!isPlainObject(options) || options.timestamp === undefined) return;
-  const slipped = TIMESTAMP_OPTIONS.find((name) => options[name] !== undefined);
+  if (!isPlainObject(options)) return;
+  const slipped = TIMESTAMP_OPTIONS.find((name) => (
+    options[name] !== undefined && (options.timestamp !== undefined || !KIND_OPTIONS.has(name))));
   if (slipped === undefined) return;
   throw wrongValue(`the option '${slipped}' belongs into 'timestamp': { timestamp: { ${slipped}: … } }`);
 }

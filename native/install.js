@@ -24,8 +24,13 @@ function cmake(...args) {
   if (error || status !== 0) process.exit(status || 1);
 }
 
-const isWanted =
-  process.argv.includes('--build-from-source') || process.env.npm_config_build_from_source === 'true';
+const args = process.argv.slice(2);
+const unknown = args.find((arg) => arg !== '--build-from-source');
+if (unknown !== undefined) {
+  console.error(`nextid: unknown argument '${unknown}'; there is only --build-from-source`);
+  process.exit(2);
+}
+const isWanted = args.length > 0 || process.env.npm_config_build_from_source === 'true';
 if (isWanted || !prebuiltWorks()) {
   cmake('-S', '.', '-B', build, '-DNEXTID_TESTS=OFF');
   cmake('--build', build, '--parallel', '2', '--config', 'Release');

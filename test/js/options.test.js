@@ -112,6 +112,8 @@ describe('the options of a sequence', () => {
     [{ cycle: 9, step: 1 }, VALUE, "'cycle'", "'step'", 'timeout, maxWaiters'],
     [{ timeZone: 'UTC' }, VALUE, "'timeZone'", "'period'"],
     [{ timestamp: true, digits: 3 }, VALUE, "'digits'", '{ timestamp: { digits: … } }'],
+    [{ digits: 3 }, VALUE, "'digits'", '{ timestamp: { digits: … } }'],
+    [{ period: 'day', maxAge: 5 }, VALUE, "'maxAge'", '{ timestamp: { maxAge: … } }'],
     [{ timestamp: { digits: 3 }, timeZone: 'UTC' }, VALUE, "'timeZone'", '{ timestamp: { timeZone: … } }'],
   ])('%p is refused', (options, kind, ...words) => {
     expectError(() => sequenceOptions(options), kind, ...words);

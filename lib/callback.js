@@ -9,9 +9,13 @@ const { callbackOptions } = require('./options');
 /** Of each sequence that init_id has given to a callback, those that wait for a number, oldest first. */
 const waitersOf = new WeakMap();
 
+const isStatus = Symbol('nextid.isStatus');
+
 // What init_id gives its callback is the sequence itself with these, which show its state live: an object
 // around it took a sixth of next_id().
 const STATUS = {
+  [isStatus]: { value: true },
+
   _id: { get() { return this.name; } },
 
   /** The next number to be given, or `high` if there is none in memory. */
@@ -57,7 +61,7 @@ function wait(idstatus, callback) {
 }
 
 function requireStatus(idstatus) {
-  if (!waitersOf.has(idstatus)) throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
+  if (idstatus?.[isStatus] !== true) throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
 }
 
 function requireCallback(callback) {
@@ -75,29 +79,26 @@ function callbackInterface(url, options) {
 
   function init_id(seqname, callback) {
     requireCallback(callback);
-    let sequence;
     try {
-      sequence = store.sequence(seqname, chosen.sequence);
+      const sequence = store.sequence(seqname, chosen.sequence);
+      const onReady = () => process.nextTick(callback, null, statusOf(sequence));
+      sequence[touch]().then(onReady, (error) => process.nextTick(callback, error));
     } catch (error) {
       process.nextTick(callback, error);
-      return;
     }
-    const onReady = () => process.nextTick(callback, null, statusOf(sequence));
-    sequence[touch]().then(onReady, (error) => process.nextTick(callback, error));
   }
 
   function next_id(idstatus, callback) {
     requireCallback(callback);
+    requireStatus(idstatus);
     let id;
     try {
       id = idstatus.tryNextId();
     } catch (error) {
-      requireStatus(idstatus);
       process.nextTick(callback, error);
       return;
     }
     if (id === undefined) {
-      requireStatus(idstatus);
       wait(idstatus, callback);
     } else {
       callback(null, id);

@@ -78,8 +78,9 @@ function kindOf(given) {
 // Likely slips: { timestamp: true, digits: 3 } and { digits: 3 }.
 function refuseTimestampOptionsOutside(options) {
   if (!isPlainObject(options)) return;
+  const given = { ...options };
   const slipped = TIMESTAMP_OPTIONS.find((name) => (
-    options[name] !== undefined && (options.timestamp !== undefined || !KIND_OPTIONS.has(name))));
+    given[name] !== undefined && (given.timestamp !== undefined || !KIND_OPTIONS.has(name))));
   if (slipped === undefined) return;
   throw wrongValue(`the option '${slipped}' belongs into 'timestamp': { timestamp: { ${slipped}: … } }`);
 }

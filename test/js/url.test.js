@@ -52,6 +52,7 @@ describe('mongodb:', () => {
     ['mongodb://localhost:27018/shop', 'mongodb://localhost:27018/shop'],
     ['mongodb://a,b:1,c.example.com:65535/shop', 'mongodb://a,b:1,c.example.com:65535/shop'],
     ['mongodb://my_mongo/shop', 'mongodb://my_mongo/shop'],
+    ['mongodb://b\u00fccher.example:27017/shop', 'mongodb://b\u00fccher.example:27017/shop'],
     ['mongodb://127.0.0.1/shop', 'mongodb://127.0.0.1/shop'],
     ['mongodb://[::1],[fe80::1%25eth0]:1/shop', 'mongodb://[::1],[fe80::1%25eth0]:1/shop'],
     ['mongodb://%2Ftmp%2Fmongodb-27017.sock/shop', 'mongodb://%2Ftmp%2Fmongodb-27017.sock/shop'],
@@ -168,6 +169,7 @@ test('no password is shown, however malformed the URL is', () => {
     `mongodb://root:${password}@localhost:99999/shop`,
     `mongodb://root:${password}@/shop`,
     `mongodb+srv://root:${password}@localhost/shop`,
+    `mongodb://root\uff1a${password}\uff20localhost/shop`, // as a Japanese or Chinese keyboard types : and @
     `mongodb:root:${password}@localhost/shop`,
     `mongdb://root:${password}@localhost/shop`,
     `root:${password}@localhost/shop`,

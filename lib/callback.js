@@ -2,49 +2,64 @@
 
 const { inspect } = require('node:util');
 const { open } = require('./index');
-const { peek, touch } = require('./sequence');
+const { Sequence, peek, touch } = require('./sequence');
 const { wrongType } = require('./errors');
 const { callbackOptions } = require('./options');
 
-/** Of each sequence that init_id has given to a callback, those that wait for a number, oldest first. */
+const take = Symbol('nextid.take');
+
+/** Of each IdStatus the waiters, oldest first. */
 const waitersOf = new WeakMap();
 
-const isStatus = Symbol('nextid.isStatus');
+/**
+ * What init_id gives its callback: the state of one sequence, read live. It is the sequence itself: an object
+ * around it took a sixth of next_id(), and so did a look at what it is (here what is none has no [take]).
+ */
+class IdStatus extends Sequence {
+  /** The status of `sequence`, which becomes one if it is none yet. */
+  static of(sequence) {
+    if (sequence instanceof IdStatus) return sequence;
+    waitersOf.set(sequence, new Set());
+    return Object.setPrototypeOf(sequence, IdStatus.prototype);
+  }
 
-// What init_id gives its callback is the sequence itself with these, which show its state live: an object
-// around it took a sixth of next_id().
-const STATUS = {
-  [isStatus]: { value: true },
-
-  _id: { get() { return this.name; } },
+  get _id() {
+    return this.name;
+  }
 
   /** The next number to be given, or `high` if there is none in memory. */
-  index: { get() { return this[peek]().index; } },
+  get index() {
+    return this[peek]().index;
+  }
 
   /** The end, exclusive, of the numbers in memory that follow `index`. */
-  high: { get() { return this[peek]().high; } },
+  get high() {
+    return this[peek]().high;
+  }
 
   /** Whether a range is being reserved. */
-  infetch: { get() { return this[peek]().infetch; } },
+  get infetch() {
+    return this[peek]().infetch;
+  }
 
   /** The callbacks that wait for a number, oldest first. */
-  waiters: { get() { return Array.from(waitersOf.get(this), ({ callback }) => callback); } },
+  get waiters() {
+    return Array.from(waitersOf.get(this), ({ callback }) => callback);
+  }
 
-  toJSON: {
-    value() {
-      const { _id, index, high, waiters, infetch } = this;
-      return { _id, index, high, waiters: waiters.length, infetch };
-    },
-  },
+  toJSON() {
+    const { _id, index, high, waiters, infetch } = this;
+    return { _id, index, high, waiters: waiters.length, infetch };
+  }
 
-  [inspect.custom]: { value() { return this.toJSON(); } },
-};
+  [inspect.custom]() {
+    return this.toJSON();
+  }
 
-/** The status of `sequence`, which is made one if it is none yet. */
-function statusOf(sequence) {
-  if (waitersOf.has(sequence)) return sequence;
-  waitersOf.set(sequence, new Set());
-  return Object.defineProperties(sequence, STATUS);
+  /** The next number, if it is in memory; throws if the sequence is closed. */
+  [take]() {
+    return this.tryNextId();
+  }
 }
 
 /** Queues `callback` for the next number. */
@@ -58,10 +73,6 @@ function wait(idstatus, callback) {
     process.nextTick(callback, error, id);
   };
   idstatus.nextId().then((id) => finish(null, id), finish);
-}
-
-function requireStatus(idstatus) {
-  if (idstatus?.[isStatus] !== true) throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
 }
 
 function requireCallback(callback) {
@@ -81,7 +92,7 @@ function callbackInterface(url, options) {
     requireCallback(callback);
     try {
       const sequence = store.sequence(seqname, chosen.sequence);
-      const onReady = () => process.nextTick(callback, null, statusOf(sequence));
+      const onReady = () => process.nextTick(callback, null, IdStatus.of(sequence));
       sequence[touch]().then(onReady, (error) => process.nextTick(callback, error));
     } catch (error) {
       process.nextTick(callback, error);
@@ -90,11 +101,13 @@ function callbackInterface(url, options) {
 
   function next_id(idstatus, callback) {
     requireCallback(callback);
-    requireStatus(idstatus);
     let id;
     try {
-      id = idstatus.tryNextId();
+      id = idstatus[take]();
     } catch (error) {
+      if (!(idstatus instanceof IdStatus)) {
+        throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
+      }
       process.nextTick(callback, error);
       return;
     }

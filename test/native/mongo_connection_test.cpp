@@ -137,8 +137,8 @@ TEST(MongoUrl, SaysWhereThePasswordIsNotEncoded) {
        {"mongodb://me:hush@quiet@localhost/shop", "mongodb://me:hush/quiet@localhost/shop",
         "mongodb://me:hush%zz@localhost/shop", "mongodb://me:12/hush@localhost",
         "mongodb://me:hu@quiet/hush@localhost", "mongodb://me:12/hush?quiet=1@localhost/shop",
-        "mongodb://me:12,hush#localhost/shop", "mongodb://me\\:hush@localhost/shop",
-        "mongodb://me\\:hush:quiet@localhost/shop"}) {
+        "mongodb://me:hush@quiet?hush@localhost/shop", "mongodb://me:12,hush#localhost/shop",
+        "mongodb://me\\:hush@localhost/shop", "mongodb://me\\:hush:quiet@localhost/shop"}) {
     expect_no_secret(refused(url), {"hush", "quiet"});
     expect_in(refused(url), {"password", "percent-encoded", "%40"});
   }

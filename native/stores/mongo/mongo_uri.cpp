@@ -198,8 +198,10 @@ void MongoUri::leave_snappy_out() {
 bool MongoUri::has_stray_at(const std::string& url) const {
   const char* user = mongoc_uri_get_username(uri_.get());
   if (user == nullptr || *user == '\0') return url.find('@') != std::string::npos;
+  // In the options it is nobody's business. They begin behind the slash: a ? before it is of a password too.
   const size_t first = url.find('@');
-  return url.find('@', first + 1) < url.find('?', first);
+  const size_t slash = url.find('/', url.find("://") + 3);
+  return url.find('@', first + 1) < url.find('?', std::max(first, slash));
 }
 
 // libmongoc takes any text for a host, also the rest of a password that has an @ in it.

@@ -6,8 +6,8 @@ const { debuglog } = require('node:util');
 const { show } = require('./errors');
 
 // Tells those who watch what happens: the channels of node:diagnostics_channel (their messages are in
-// index.d.ts), and in words NODE_DEBUG=nextid. While nobody does, a refill and a call that waits cost a look
-// whether anybody does, and a call that need not wait costs nothing.
+// index.d.ts), and in words NODE_DEBUG=nextid. While nobody does, a refill costs an
+// `origin`, a call that waits a look whether anybody does, and one that need not wait nothing.
 //
 // An `origin` is { store, sequence, kind }: the URL as it may be shown, and of which sequence it is told.
 

@@ -29,13 +29,10 @@ function sourcesHash(project) {
   return hashOf(...parts);
 }
 
-/** The versions of what comes from node_modules. */
+/** The versions of what comes from node_modules. (SQLite's is pinned among the sources.) */
 function moduleVersions(project) {
-  const sqlite = read(project, 'node_modules/better-sqlite3/deps/sqlite3/sqlite3.h').toString();
-  return {
-    'SQLite': /#define SQLITE_VERSION +"([\d.]+)"/.exec(sqlite)[1],
-    'node-addon-api': JSON.parse(read(project, 'node_modules/node-addon-api/package.json')).version,
-  };
+  const { version } = JSON.parse(read(project, 'node_modules/node-addon-api/package.json'));
+  return { 'node-addon-api': version };
 }
 
 function binaryHashes(folder) {

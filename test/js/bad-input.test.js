@@ -15,6 +15,7 @@ const { inspect } = require('node:util');
 const { NextIdError, open } = require('../..');
 const callbackInterface = require('../../lib/callback');
 const { startMongoProxy } = require('../support/mongo-proxy');
+const { needs } = require('../support/needs');
 const { runNextid } = require('../support/run-nextid');
 const { ROOT, runProgram } = require('../support/run-program');
 const { describeMongo, sqlite } = require('../support/stores');
@@ -97,7 +98,7 @@ function expectFailure({ code, stdout, stderr }, errorCode, words) {
   expect(stderr).not.toContain(SECRET);
 }
 
-describe('a file', () => {
+needs('sqlite3').describe('a file', () => {
   let file;
 
   beforeEach(() => {
@@ -306,14 +307,8 @@ describeMongo('a server', (fixture) => {
 
 /** describe() for a server that only the environment variable `variable` can name. `define` gets the URL. */
 function describeServer(variable, title, define) {
-  const url = process.env[variable];
-  if (url) {
-    describe(title, () => define(url));
-  } else if (process.env.NEXTID_REQUIRE_ALL === '1') {
-    throw new Error(`${variable} is not set, and NEXTID_REQUIRE_ALL is 1`);
-  } else {
-    describe.skip(`${title} (${variable} is not set)`, () => define('mongodb://localhost'));
-  }
+  const { describe: describeIfGiven } = needs('logins');
+  describeIfGiven(title, () => define(process.env[variable] ?? 'mongodb://localhost'));
 }
 
 /** A URL of the same server with another login, a database, and no options but `options`. */

@@ -9,6 +9,7 @@ const { open } = require('../..');
 const { prune } = require('../../lib/cli/commands');
 const { toTable } = require('../../lib/cli/counter-table');
 const { clock } = require('../../lib/clock');
+const { needs } = require('../support/needs');
 const { runNextid } = require('../support/run-nextid');
 const { ROOT } = require('../support/run-program');
 const { setClock } = require('../support/set-clock');
@@ -275,7 +276,7 @@ describeStores('the command line', (fixture) => {
       expect(await counters()).toHaveLength(1);
     });
 
-    test('shows on a terminal how far it is', async () => {
+    needs('script').test('shows on a terminal how far it is', async () => {
       await takeLongAgo(url, 'orders', 'day', DAYS);
       const command = `"${process.execPath}" "${path.join(ROOT, 'lib/cli.js')}" prune orders --before 150000`;
       const shown = execFileSync('script', ['-qec', command, '/dev/null'], {

@@ -7,6 +7,7 @@ const { describeMongo, describeStores } = require('../support/stores');
 const { Thread } = require('../support/threads');
 const { startMongoProxy } = require('../support/mongo-proxy');
 const { postCounter } = require('../support/post-counter');
+const { scaled } = require('../support/scale');
 const { until } = require('../support/until');
 
 const NAME = 'serial';
@@ -25,9 +26,10 @@ const numbers = (first, last) => Array.from({ length: last - first + 1 }, (_, i)
 // 1…cycle, each of them so many times, in order.
 const eachOf = (cycle, times) => numbers(1, cycle).flatMap((id) => new Array(times).fill(id));
 
-// The two tests of the post on counters that go round: the largest id, and how often each comes up.
-const TESTS_OF_THE_POST = [[2000, 1], [100, 20]];
-const IDS_OF_EACH = 100;
+// The two tests of the post on counters that wrap around: the largest id, and how often each comes up.
+const CALLERS = scaled(8, 20);
+const IDS_OF_EACH = scaled(25, 100);
+const TESTS_OF_THE_POST = [[CALLERS * IDS_OF_EACH, 1], [scaled(20, 100), scaled(10, 20)]];
 
 // How callers run at the same time. Each takes IDS_OF_EACH ids, one after the other.
 const alone = (job) => job.callers.map((library) => ({ ...job, callers: [library] }));
@@ -44,8 +46,8 @@ async function idsOf(run, { url, cycle, callers }) {
   return reports.flatMap(({ ids }) => ids);
 }
 
-describeStores('20 callers × 100 ids', (fixture) => {
-  const callers = new Array(20).fill('nextid');
+describeStores(`${CALLERS} callers × ${IDS_OF_EACH} ids`, (fixture) => {
+  const callers = new Array(CALLERS).fill('nextid');
 
   describe.each(WAYS)('%s', (_, run) => {
     test.each(TESTS_OF_THE_POST)('with maximum %d: each id exactly %d times', async (cycle, times) => {
@@ -57,8 +59,9 @@ describeStores('20 callers × 100 ids', (fixture) => {
   });
 });
 
-describeMongo('10 callers with nextid and 10 with the loop of the post, × 100 ids', (fixture) => {
-  const callers = [...new Array(10).fill('nextid'), ...new Array(10).fill('post')];
+describeMongo(`as many callers with the loop of the post as with nextid, × ${IDS_OF_EACH} ids`, (fixture) => {
+  const half = new Array(CALLERS / 2);
+  const callers = [...half.fill('nextid'), ...half.slice().fill('post')];
 
   describe.each(WAYS)('%s', (_, run) => {
     test.each(TESTS_OF_THE_POST)('with maximum %d: each id exactly %d times', async (cycle, times) => {

@@ -3,6 +3,7 @@
 const { open } = require('../..');
 const { countsOf } = require('../support/dated-ids');
 const { runTogether } = require('../support/processes');
+const { scaled } = require('../support/scale');
 const { setClock } = require('../support/set-clock');
 const { describeMongo, describeStores } = require('../support/stores');
 
@@ -53,9 +54,10 @@ beforeEach(() => setClock(NOON));
 describeStores('8 processes on one day', (fixture) => {
   test.each([['without a name', ''], ['with a name', 'orders']])('%s', async (_, name) => {
     const url = fixture.freshUrl();
-    const reports = await runTogether(fleet(url, name, 5000));
+    const each = scaled(1500, 5000);
+    const reports = await runTogether(fleet(url, name, each));
     const counts = countsOfEach(reports).flat();
-    expect(counts.length).toBeGreaterThanOrEqual(8 * 5000);
+    expect(counts.length).toBeGreaterThanOrEqual(8 * each);
     const counters = await fixture.readDated(url, name);
     expect(Object.keys(counters)).toEqual([String(DAY)]);
     expectAccounted(counters[DAY], counts, reports);

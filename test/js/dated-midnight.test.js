@@ -2,6 +2,7 @@
 
 const { readId } = require('../support/dated-ids');
 const { clockOffBy } = require('../support/fake-time');
+const { needs } = require('../support/needs');
 const { runTogether } = require('../support/processes');
 const { describeStores } = require('../support/stores');
 
@@ -9,7 +10,7 @@ const LEAD = 10_000; // ms; the next counter is opened so long before the period
 const [OLD, NEW] = [241231, 250101];
 
 describeStores('a process of which the machine crosses midnight', (fixture) => {
-  test('finds the next counter open, and gives no number of it early', async () => {
+  needs('faketime').test('finds the next counter open, and gives no number of it early', async () => {
     const url = fixture.freshUrl();
     const env = { ...clockOffBy('@2024-12-31 23:59:47'), TZ: 'UTC' };
     const [{ began, opened, taken, waits }] = await runTogether([{ script: 'midnight-worker.js', env, url }]);

@@ -9,13 +9,13 @@ const os = require('node:os');
 const path = require('node:path');
 const { open } = require('../..');
 const { Journals, SEQUENCES, startTaking } = require('../support/ids-of-all-kinds');
-const { SmallDisk, canMount } = require('../support/small-disk');
+const { needs } = require('../support/needs');
+const { SmallDisk } = require('../support/small-disk');
 
 const PROCESSES = 3;
 const TIMEOUT = 3000; // between two tries lies a second at the most
 
-// To mount a disk one has to be root.
-(canMount() ? describe : describe.skip)('a disk of 1 MB', () => {
+needs('mount', 'sqlite3').describe('a disk of 1 MB', () => {
   let disk;
   let file;
   let ids;

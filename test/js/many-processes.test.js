@@ -2,11 +2,12 @@
 
 const { open } = require('../..');
 const { runTogether } = require('../support/processes');
+const { scaled } = require('../support/scale');
 const { describeStores } = require('../support/stores');
 
 const NAME = 'orders';
 const START = 5000;
-const IDS_OF_EACH = 50_000;
+const IDS_OF_EACH = scaled(10_000, 50_000);
 
 // A refill at step 1 for each id would take minutes: calls that wait together share one.
 const LOADS = [

@@ -1,10 +1,11 @@
 'use strict';
 
 const { runTogether } = require('../support/processes');
+const { scaled } = require('../support/scale');
 const { describeMongo } = require('../support/stores');
 
 const NAME = 'myseq';
-const IDS_OF_EACH = 20_000;
+const IDS_OF_EACH = scaled(1000, 20_000);
 const BLOG = { script: 'callback-worker.js', library: 'blog', together: 25 };
 const CALLBACK = { script: 'callback-worker.js', library: 'nextid', together: 25 };
 const PROMISE = { script: 'id-worker.js', options: { start: 1000 }, together: 25, end: 'close' };

@@ -5,15 +5,15 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { needs } = require('../support/needs');
 const { startProgram } = require('../support/run-program');
 const { scarceMemoryEnvironment } = require('../support/scarce-memory');
 const { describeStores } = require('../support/stores');
 
-// Allocations are counted by a library that is preloaded; sanitizers preload one with its own allocator.
-const canCount = process.platform === 'linux' && process.env.LD_PRELOAD === undefined;
-const describeWhereCounted = canCount
+// Allocations are counted by a library that is preloaded.
+const describeWhereCounted = needs('linux').areMet
   ? describeStores
-  : (title) => describe.skip(title, () => test('is counted on Linux, without sanitizers', () => {}));
+  : (title) => describe.skip(title, () => test('is counted on Linux', () => {}));
 
 // Runs in a process of its own: lets allocation number `n` fail, then every so-many-th after it, each in a
 // round. Ids are written to `journal` before anything else is done. Reports the outcomes of calls after each

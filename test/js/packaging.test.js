@@ -27,7 +27,7 @@ describe('the package', () => {
   });
 
   test('holds sources only: nothing that a build or an editor has left', () => {
-    const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cpp|h)$|^native\/install\.js$|^[^/]+$/;
+    const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cmake|cpp|h)$|^native\/install\.js$|^[^/]+$/;
     const versions = /^native\/prebuild\/third-party\.json$/;
     const binaries = /^prebuilds\/linux-(x64|arm64)\/(nextid(_mongo)?\.node|built-from\.json)$/;
     const isKnown = (file) => [sources, versions, binaries].some((kind) => kind.test(file));

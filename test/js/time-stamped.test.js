@@ -7,9 +7,11 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { open } = require('../..');
 const { clock } = require('../../lib/clock');
 const { clockOffAsIn, clockOffBy } = require('../support/fake-time');
+const { needs } = require('../support/needs');
 const { closeOutages, heldStore } = require('../support/outages');
 const { runTogether } = require('../support/processes');
 const { runProgram } = require('../support/run-program');
+const { scaled } = require('../support/scale');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -47,19 +49,22 @@ function expectUnbroken(ids) {
 const idsOf = ({ calls }) => calls.flatMap(([ids]) => ids);
 
 describeStores('8 processes that take time-stamped ids, one an hour ahead and one behind', (fixture) => {
-  const IDS_OF_EACH = 42_000; // 10^6 in the three runs together
+  const PART = scaled(1, 20);
+  const IDS_OF_EACH = 2100 * PART; // many: 10^6 in the three runs together
   const LOADS = [
-    { batch: 4200, together: 1, env: clockOffBy('+1h'), maxSkew: 2 * HOUR },
-    { batch: 1, together: 2000, env: clockOffBy('-1h') },
-    { batch: 1, together: 1000 },
-    { batch: 1, together: 3000 },
-    { batch: 3, together: 700 },
-    { batch: 1000, together: 3 },
-    { batch: 4200, together: 1 },
-    { batch: 10_500, together: 2 },
+    { batch: 210 * PART, together: 1, env: clockOffBy('+1h'), maxSkew: 2 * HOUR },
+    { batch: 1, together: 100 * PART, env: clockOffBy('-1h') },
+    { batch: 1, together: 50 * PART },
+    { batch: 1, together: 150 * PART },
+    { batch: 3, together: 35 * PART },
+    { batch: 50 * PART, together: 3 },
+    { batch: 210 * PART, together: 1 },
+    { batch: 525 * PART, together: 2 },
   ];
 
-  test.each([0, 1, 2])('with %d digits: all are distinct, and grow in each process', async (digits) => {
+  const { test: testWithClock } = needs('faketime');
+
+  testWithClock.each([0, 1, 2])('%d digits: all are distinct, and grow in each process', async (digits) => {
     const url = fixture.freshUrl();
     const reports = await runTogether(LOADS.map(({ maxSkew, ...load }) => ({
       script: 'time-stamped-worker.js', url, name: NAME, timestamp: { digits, maxSkew }, count: IDS_OF_EACH,
@@ -85,10 +90,10 @@ describeStores('processes whose clocks are right', (fixture) => {
     const url = fixture.freshUrl();
     const job = { script: 'time-stamped-worker.js', url, name: NAME, timestamp: { digits } };
     const reports = await runTogether([
-      { ...job, count: 200, batch: 1, together: 1 },
-      { ...job, count: 5000, batch: 1, together: 50 },
-      { ...job, count: 5000, batch: 20, together: 5 },
-      { ...job, count: 5000, batch: 500, together: 1 },
+      { ...job, count: scaled(50, 200), batch: 1, together: 1 },
+      { ...job, count: scaled(1000, 5000), batch: 1, together: 50 },
+      { ...job, count: scaled(1000, 5000), batch: 20, together: 5 },
+      { ...job, count: scaled(1000, 5000), batch: 500, together: 1 },
     ]);
     expectDistinct(reports.flatMap(idsOf));
     for (const report of reports) {
@@ -101,6 +106,8 @@ describeStores('processes whose clocks are right', (fixture) => {
 });
 
 describeStores('a clock that is wrong', (fixture) => {
+  const { test: testWithClock } = needs('faketime');
+
   // A process takes 100 ids. What comes of it: { ids, now, ahead }, or { code, message } of its error.
   async function takeWithClock(url, env, timestamp = { maxSkew: 2 * HOUR }) {
     const program = async (url, name, timestamp) => {
@@ -117,7 +124,7 @@ describeStores('a clock that is wrong', (fixture) => {
     return JSON.parse(stdout);
   }
 
-  test('is followed when it is ahead; those who come after go on from there', async () => {
+  testWithClock('is followed when it is ahead; those who come after go on from there', async () => {
     const url = fixture.freshUrl();
     const right = await takeWithClock(url, {});
     const early = await takeWithClock(url, clockOffBy('+1h'));
@@ -132,7 +139,7 @@ describeStores('a clock that is wrong', (fixture) => {
     expect(late.ahead).toBeGreaterThan(HOUR + HOUR / 2);
   });
 
-  test('and is set back and forward by an hour while a process runs: ids grow', async () => {
+  testWithClock('and is set back and forward by an hour while a process runs: ids grow', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-clock-'));
     const file = path.join(folder, 'clock');
     const setBack = async (url, name, file) => {
@@ -165,7 +172,7 @@ describeStores('a clock that is wrong', (fixture) => {
   });
 
   if (fixture.kind === 'mongodb') {
-    test('is refused in clear words where it is further ahead of the server\'s than maxSkew', async () => {
+    testWithClock('is refused where it is further ahead of the server\'s than maxSkew', async () => {
       const url = fixture.freshUrl();
       await takeWithClock(url, {});
       const before = await fixture.readCounter(url, KIND, NAME);
@@ -179,14 +186,14 @@ describeStores('a clock that is wrong', (fixture) => {
       expectGrowing((await takeWithClock(url, {}, true)).ids);
     });
 
-    test('is refused also where there is no counter yet: none is made', async () => {
+    testWithClock('is refused also where there is no counter yet: none is made', async () => {
       const url = fixture.freshUrl();
       const { code } = await takeWithClock(url, clockOffBy('+1h'), true);
       expect(code).toBe('ERR_NEXTID_CLOCK_AHEAD');
       expect(await fixture.readCounter(url, KIND, NAME)).toBeUndefined();
     });
 
-    test('is not refused for being behind, or for ids that are ahead', async () => {
+    testWithClock('is not refused for being behind, or for ids that are ahead', async () => {
       const url = fixture.freshUrl();
       await takeWithClock(url, clockOffBy('+1h'));
       const { ids } = await takeWithClock(url, clockOffBy('-1h'), { maxSkew: 0 });
@@ -247,7 +254,7 @@ describeStores('a time-stamped sequence', (fixture) => {
   });
 
   test('with 4 digits goes on growing in 4 processes', async () => {
-    const load = { timestamp: { digits: 4 }, count: 10_000, batch: 100, together: 5 };
+    const load = { timestamp: { digits: 4 }, count: scaled(2000, 10_000), batch: 100, together: 5 };
     const job = { script: 'time-stamped-worker.js', url, name: NAME, ...load };
     const lists = (await runTogether(new Array(4).fill(job))).map(idsOf);
     for (const ids of lists) expectGrowing(ids);

@@ -12,7 +12,7 @@ const PLATFORMS = ['linux-x64', 'linux-arm64'];
 const PREBUILDS = 'prebuilds/';
 const LOCKFILES = ['', 'bench/', 'test/package/app/'].map((folder) => `${folder}package-lock.json`);
 const CONTENTS = 'test/package/contents.txt';
-const LONG = ['test:all', 'test:package']; // an hour each
+const LONG = ['test:long']; // hours
 const CHECKS = ['workTree', 'version', 'changelog', 'dependencies', 'contents', 'prebuilds', 'audit', 'lint'];
 
 /** The project in the folder `root`. Each check yields what is wrong, in sentences. */

@@ -1,12 +1,10 @@
 'use strict';
 
 // Processes whose clock is wrong, by libfaketime: native code, too, sees what it shows. Only the time of day
-// is wrong, not the steady clock that measures waiting times.
+// is wrong, not the steady clock that measures waiting times. Tests that use this need 'faketime': see
+// needs.js.
 
-const fs = require('node:fs');
-const path = require('node:path');
-
-const LIBRARY = 'faketime/libfaketime.so.1';
+const { fakeTimeLibrary } = require('./needs');
 
 /** What is to be added to the environment of a process whose clock is to be off by, say, '+1h' or '-90s'. */
 function clockOffBy(offset) {
@@ -20,17 +18,7 @@ function clockOffAsIn(file, { cached = false } = {}) {
 }
 
 function preload() {
-  return { LD_PRELOAD: findLibrary(), FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-}
-
-// Debian and its kin have a folder for each architecture in /usr/lib.
-function findLibrary() {
-  const folders = fs.readdirSync('/usr/lib').map((name) => path.join('/usr/lib', name));
-  const found = [...folders, '/usr/lib', '/usr/lib64', '/usr/local/lib']
-    .map((folder) => path.join(folder, LIBRARY))
-    .find((library) => fs.existsSync(library));
-  if (found !== undefined) return found;
-  throw new Error('the tests need libfaketime (Debian, Ubuntu: apt install libfaketime)');
+  return { LD_PRELOAD: fakeTimeLibrary(), FAKETIME_DONT_FAKE_MONOTONIC: '1' };
 }
 
 module.exports = { clockOffAsIn, clockOffBy };

@@ -2,16 +2,19 @@
 # Runs the tests in builds with gcc's sanitizers: the native suites and Jest with those for addresses, leaks
 # and undefined behaviour, then the native suites with the one for data races.
 #
-# Usage: npm run test:sanitizers
+# Usage: npm run test:sanitizers [-- core]   core: only the suite of the core, under AddressSanitizer
 #   $MONGODB_URL   a MongoDB server for the Mongo suites (no database at the end)
 #   $NEXTID_REQUIRE_ALL=1   fail instead of skipping
 # For Linux. Data races are looked for in the native suites only: Node.js itself is not built for that.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# Left out: what takes minutes to show that nothing is lost in a power cut, and what counts on a quick server.
+slow='*PowerCut*:*MongoPrune.WhileOthersReserve*'
+
 suites=(core_test sqlite_test mongo_test)
 modules=(nextid nextid_mongo_module)
-if [ -z "${MONGODB_URL:-}" ]; then
+if [ -z "${MONGODB_URL:-}" ] && [ "${1:-}" != core ]; then
   printf '\n*** SKIPPING ALL MONGODB SUITES: no $MONGODB_URL\n\n' >&2
   [ "${NEXTID_REQUIRE_ALL:-}" != 1 ] || exit 1
   suites=(core_test sqlite_test)
@@ -63,12 +66,18 @@ run_jest() {
   return "$status"
 }
 
-# Left out: what takes minutes to show that nothing is lost in a power cut, and what counts on a quick server.
-slow='*PowerCut*:*MongoPrune.WhileOthersReserve*'
+run_under_asan() {
+  build build-address address,undefined "$@"
+  ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    run_suites build-address "$slow"
+}
 
-build build-address address,undefined "${suites[@]}" "${modules[@]}"
-ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-  run_suites build-address "$slow"
+if [ "${1:-}" = core ]; then
+  suites=(core_test)
+  run_under_asan core_test
+  exit
+fi
+run_under_asan "${suites[@]}" "${modules[@]}"
 run_jest
 
 # Left out as well: long tests of one thread. die_after_fork=0: some tests start threads in children.

@@ -5,7 +5,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** A disk of so many MB, mounted at `folder`, which must be there. REQUIRES: canMount() */
+/** A disk of so many MB, mounted at `folder`, which must be there. Needs 'mount', see needs.js. */
 class SmallDisk {
   constructor(folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-')), megabytes = 1) {
     this.folder = folder;
@@ -47,11 +47,4 @@ class SmallDisk {
   }
 }
 
-/** Whether this process may mount a disk. Where it must and may not, it throws. */
-function canMount() {
-  if (process.getuid?.() === 0) return true;
-  if (process.env.NEXTID_REQUIRE_ALL !== '1') return false;
-  throw new Error('only root can mount a disk, and NEXTID_REQUIRE_ALL is 1');
-}
-
-module.exports = { SmallDisk, canMount };
+module.exports = { SmallDisk };

@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { needs } = require('./needs');
 
 /**
  * Runs SQL in `file` by the program sqlite3, which shares no code with the store under test. Returns what it
@@ -279,33 +280,23 @@ function databaseOf(url) {
   return SERVER.exec(url)[2];
 }
 
-/** Whether the Mongo suites can run. Where they must and cannot, it throws. */
-function hasMongo() {
-  if (process.env.MONGODB_URL) return true;
-  if (process.env.NEXTID_REQUIRE_ALL !== '1') return false;
-  throw new Error('MONGODB_URL is not set, and NEXTID_REQUIRE_ALL is 1');
-}
-
-function describeWith(Fixture, title, define) {
-  describe(title, () => {
+function describeWith(Fixture, need, title, define) {
+  const { areMet, describe: describeIfMet } = needs(need);
+  describeIfMet(title, () => {
     const fixture = new Fixture();
-    afterAll(() => fixture.stop());
+    if (areMet) afterAll(() => fixture.stop());
     define(fixture);
   });
 }
 
 /** describe() for what is true of MongoDB only; `define` gets its fixture. Skipped without a server. */
 function describeMongo(title, define) {
-  if (hasMongo()) {
-    describeWith(MongoFixture, `${title} [mongodb]`, define);
-  } else {
-    describe.skip(`${title} [mongodb]`, () => define(new MongoFixture()));
-  }
+  describeWith(MongoFixture, 'mongodb', `${title} [mongodb]`, define);
 }
 
 /** describe() once for each store; `define` gets its fixture. */
 function describeStores(title, define) {
-  describeWith(SqliteFixture, `${title} [sqlite]`, define);
+  describeWith(SqliteFixture, 'sqlite3', `${title} [sqlite]`, define);
   describeMongo(title, define);
 }
 

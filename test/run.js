@@ -1,0 +1,287 @@
+'use strict';
+
+// Runs the tests. Usage: npm test [-- WHAT…]
+//   (nothing)          everything: native suites, Jest, lint
+//   FILE… [-t NAME]    Jest with these arguments
+//   SUITE [FILTER]     core_test, sqlite_test or mongo_test, or its tests that match a GoogleTest filter
+//   lint
+// As root on Debian or Ubuntu it installs missing system packages. It starts a MongoDB-compatible server
+// (test/support/mongo-server.sh) unless one is given. What this machine cannot run is skipped, and
+// named at the end.
+// Environment:
+//   MONGODB_URL            a MongoDB server to test against instead; a database name in it is ignored
+//   NEXTID_REQUIRE_ALL=1   fails where something would be skipped
+//   NEXTID_TEST_CACHE, NEXTID_DEBIAN_MIRROR   see mongo-server.sh
+
+const { spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const net = require('node:net');
+const os = require('node:os');
+const path = require('node:path');
+
+const ROOT = path.join(__dirname, '..');
+const RESULTS = path.join(ROOT, 'build', 'test-results');
+const SKIPS = path.join(RESULTS, 'skips.txt'); // see test/support/needs.js
+const SUITES = ['core_test', 'sqlite_test', 'mongo_test'];
+const LONGEST_SUITE = 600_000; // ms
+const requireAll = process.env.NEXTID_REQUIRE_ALL === '1';
+const isRoot = process.getuid?.() === 0;
+const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+const script = (name) => path.join(__dirname, 'support', name);
+
+const phases = []; // [name, seconds]
+const failures = []; // { what, again }: what failed, and the command that runs it alone
+const skips = []; // sentences
+const running = new Set();
+let stopServer = () => {};
+let isInterrupted = false;
+
+// --- processes -------------------------------------------------------------------------------------------
+
+/** Runs a program to its end: { status, output }. With `show` its output goes to the terminal as it comes. */
+function run(program, args, { env = {}, show = false, timeout } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: ROOT, env: { ...process.env, ...env }, timeout, killSignal: 'SIGKILL',
+      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+    });
+    running.add(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    child.on('error', (error) => resolve({ status: 127, output: String(error.message) }));
+    child.on('close', (status, signal) => {
+      running.delete(child);
+      resolve({ status: status ?? 128, output: signal ? `${output}\n(ended by ${signal})` : output });
+    });
+  });
+}
+
+async function timed(name, work) {
+  const began = performance.now();
+  console.log(`--- ${name}`);
+  try {
+    return await work();
+  } finally {
+    phases.push([name, (performance.now() - began) / 1000]);
+  }
+}
+
+function fail(what, again, output = '') {
+  failures.push({ what, again });
+  if (output !== '') console.log(`\n--- ${what}\n${output.trimEnd()}\n`);
+}
+
+/** Notes that a part is left out, which is a failure where everything is required. */
+function skip(what, why) {
+  skips.push(`${what}: ${why}`);
+  if (requireAll) failures.push({ what: `${what} was skipped: ${why}`, again: 'npm test' });
+}
+
+const lastLine = (output) => output.trim().split('\n').at(-1);
+
+// --- preparation -----------------------------------------------------------------------------------------
+
+async function installSystemPackages() {
+  if (!isRoot || !has('apt-get')) return;
+  const { status, output } = await run('bash', [script('system-packages.sh')]);
+  if (status !== 0) console.log(`some system packages could not be installed: ${lastLine(output)}`);
+}
+
+// Everything, or only the targets that are wanted.
+async function build(targets) {
+  const changed = (file) => fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (changed('node_modules/.package-lock.json') < changed('package-lock.json')) {
+    await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  }
+  const strict = requireAll ? ['-DNEXTID_WERROR=ON'] : [];
+  await must('cmake', ['-S', '.', '-B', 'build', '-DNEXTID_TESTS=ON', ...strict]);
+  const only = targets === undefined ? [] : ['--target', ...targets];
+  await must('cmake', ['--build', 'build', '--parallel', String(os.availableParallelism()), ...only]);
+}
+
+// Without this nothing can be tested.
+async function must(program, args) {
+  const { status, output } = await run(program, args);
+  if (status === 0) return;
+  console.log(output);
+  throw new Error(`${program} ${args.join(' ')} failed`);
+}
+
+/** Sets $MONGODB_URL and what else tests need to know of a server, or says why there is none. */
+async function provideServer() {
+  if (process.env.MONGODB_URL) return;
+  if (!isRoot || !has('apt-get')) {
+    skip('tests on MongoDB', 'no $MONGODB_URL, and only root on Debian or Ubuntu can make the test server');
+    return;
+  }
+  stopServer = () => spawnSync('bash', [script('mongo-server.sh'), 'stop'], { stdio: 'ignore' });
+  const { status, output } = await run('bash', [script('mongo-server.sh'), 'start']);
+  if (status !== 0) {
+    console.log(output);
+    skip('tests on MongoDB', `no $MONGODB_URL, and the test server did not start (${lastLine(output)})`);
+    return;
+  }
+  const { output: variables } = await run('bash', [script('mongo-server.sh'), 'env']);
+  for (const [, name, value] of variables.matchAll(/^(\w+)='(.*)'$/gm)) process.env[name] ||= value;
+}
+
+// Tests put databases of their own behind the URL. One that leads nowhere is noticed now, not after minutes.
+async function checkServer() {
+  const url = /^(mongodb(?:\+srv)?:\/\/(?:[^/?]*@)?)([^/?@]+)(?:\/[^?]*)?(.*)$/.exec(process.env.MONGODB_URL);
+  if (url === null) throw new Error('$MONGODB_URL is not a URL such as mongodb://127.0.0.1:27017');
+  const [, start, hosts, options] = url;
+  process.env.MONGODB_URL = `${start}${hosts}${options === '' ? '' : `/${options}`}`;
+  if (start.startsWith('mongodb+srv:')) return;
+  const tries = hosts.split(',').map((host) => connects(...(/^(.*?)(?::(\d+))?$/.exec(host).slice(1))));
+  if (!(await Promise.all(tries)).includes(true)) {
+    throw new Error(`no server answers at ${hosts} ($MONGODB_URL): start it, or unset the variable`);
+  }
+}
+
+function connects(host, port = '27017') {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 900 });
+    const end = (answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on('connect', () => end(true));
+    for (const event of ['error', 'timeout']) socket.on(event, () => end(false));
+  });
+}
+
+// --- tests -----------------------------------------------------------------------------------------------
+
+async function nativeSuite(suite, filter = '*') {
+  const program = path.join(ROOT, 'build', suite);
+  if (!fs.existsSync(program)) {
+    const library = suite === 'mongo_test' ? 'GoogleTest or libmongoc' : 'GoogleTest';
+    skip(suite, `${library} was not found`);
+    return;
+  }
+  const report = path.join(RESULTS, `${suite}.json`);
+  const args = [`--gtest_filter=${filter}`, `--gtest_output=json:${report}`];
+  const { status, output } = await run(program, args, { timeout: LONGEST_SUITE });
+  const named = status === 0 ? [] : failedNativeTests(report);
+  for (const test of named) fail(`${suite}: ${test}`, `npm test -- ${suite} ${test}`);
+  if (status !== 0 && named.length === 0) fail(`${suite} ended with ${status}`, `npm test -- ${suite}`);
+  if (status !== 0) console.log(onlyFailures(output));
+  for (const [, why] of output.matchAll(/: Skipped\n(.*)$/gm)) skip(`a test of ${suite}`, why);
+}
+
+function failedNativeTests(report) {
+  if (!fs.existsSync(report)) return [];
+  const { testsuites } = JSON.parse(fs.readFileSync(report, 'utf8'));
+  return testsuites.flatMap(({ name, testsuite }) => (
+    testsuite.filter(({ failures: found }) => found).map((test) => `${name}.${test.name}`)));
+}
+
+// GoogleTest's output without the lines of the tests that passed.
+function onlyFailures(output) {
+  const parts = output.split(/(?=^\[ RUN)/m);
+  return parts.filter((part) => !part.startsWith('[ RUN') || !/^\[ {7}OK/m.test(part)).join('');
+}
+
+async function jest(args) {
+  const report = path.join(RESULTS, 'jest.json');
+  for (const file of [report, SKIPS]) fs.rmSync(file, { force: true });
+  const program = 'node_modules/jest/bin/jest.js';
+  const { status } = await run(process.execPath, [program, '--json', `--outputFile=${report}`, ...args], {
+    show: true, env: { NEXTID_TEST_SKIPS: SKIPS },
+  });
+  if (!fs.existsSync(report)) {
+    fail(`Jest ended with ${status}`, `npm test -- ${args.join(' ')}`);
+    return;
+  }
+  const { testResults } = JSON.parse(fs.readFileSync(report, 'utf8'));
+  for (const { name, status: result, assertionResults: tests } of testResults) noteFile(name, result, tests);
+  if (!fs.existsSync(SKIPS)) return;
+  for (const need of fs.readFileSync(SKIPS, 'utf8').trim().split('\n')) skip('Jest tests', `no ${need}`);
+}
+
+function noteFile(name, result, tests) {
+  const file = path.relative(ROOT, name);
+  const failed = tests.filter(({ status }) => status === 'failed');
+  for (const { fullName } of failed) {
+    fail(`${file}: ${fullName}`, `npm test -- ${file} -t ${quoted(literally(fullName))}`);
+  }
+  if (result === 'failed' && failed.length === 0) fail(`${file} could not be run`, `npm test -- ${file}`);
+}
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'); // -t takes a pattern
+
+async function lint() {
+  const all = has('clang-format');
+  if (!all) skip('the format of C++ sources', 'clang-format is not installed');
+  const [program, ...args] = all ? ['npm', 'run', '--silent', 'lint'] : ['npx', 'eslint', '.'];
+  const { status, output } = await run(program, args);
+  if (status !== 0) fail('lint', 'npm run lint', output);
+}
+
+// --- all of it -------------------------------------------------------------------------------------------
+
+async function everything([what, ...rest]) {
+  if (what === 'lint') {
+    await timed('lint', lint);
+  } else if (SUITES.includes(what)) {
+    await timed(what, () => nativeSuite(what, rest[0]));
+  } else if (what !== undefined) {
+    await timed('Jest', () => jest([what, ...rest]));
+  } else {
+    // Much of both is waiting for a server or for other processes.
+    await Promise.all([timed('Jest', () => jest([])), nativeSuitesAndLint()]);
+  }
+}
+
+async function nativeSuitesAndLint() {
+  for (const suite of SUITES) await timed(suite, () => nativeSuite(suite));
+  await timed('lint', lint);
+}
+
+function summary() {
+  console.log(`\n${phases.map(([name, seconds]) => `${name} ${Math.round(seconds)} s`).join(', ')}`);
+  const counts = new Map();
+  for (const reason of skips) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  if (counts.size > 0) console.log('\nSkipped:');
+  for (const [reason, count] of counts) console.log(`  ${reason}${count > 1 ? ` (${count} times)` : ''}`);
+  if (failures.length > 0) console.log('\nFailed, and how to run each alone:');
+  for (const { what, again } of failures) console.log(`  ${what}\n    ${again}`);
+  console.log(failures.length === 0 ? '\nAll tests passed.' : `\n${failures.length} failed.`);
+}
+
+function interrupt(signal) {
+  if (isInterrupted) return;
+  isInterrupted = true;
+  for (const child of running) child.kill('SIGKILL');
+  stopServer();
+  process.exit(128 + os.constants.signals[signal]);
+}
+
+async function main() {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(signal));
+  try {
+    if (process.env.MONGODB_URL) await checkServer();
+    await timed('system packages', installSystemPackages);
+    const args = process.argv.slice(2);
+    const needsServer = !['core_test', 'sqlite_test', 'lint'].includes(args[0]);
+    await Promise.all([
+      timed('build', () => build(SUITES.includes(args[0]) ? [args[0]] : undefined)),
+      needsServer && timed('test server', provideServer),
+    ]);
+    fs.mkdirSync(RESULTS, { recursive: true });
+    await everything(args);
+  } catch (error) {
+    fail(error.message, 'npm test');
+  } finally {
+    stopServer();
+  }
+  summary();
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+main();

@@ -39,15 +39,12 @@ class SqliteStore final : public Store {
       const std::lock_guard lock(stores_mutex_);
       stores_.erase(this);
     }
-    if (!connection_) return;
-    wait_.set_deadline(LockWait::Clock::now() + kBusyTimeout);
-    try {
-      const FolderLock folder_lock(path_, wait_);  // closing copies the -wal file into the database
-      if (!folder_lock.held()) connection_->close_without_checkpoint();
-      connection_.reset();
-    } catch (const std::bad_alloc&) {
-      connection_->close_without_checkpoint();
-    }
+    close(LockWait::Clock::now());  // one try
+  }
+
+  void disconnect() override {
+    const std::lock_guard lock(mutex_);
+    close(LockWait::Clock::now() + kBusyTimeout);
   }
 
   Result<Range> reserve(const ReserveRequest& request) override;
@@ -72,6 +69,9 @@ class SqliteStore final : public Store {
   // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
   // the deleted -shm of theirs.
   void let_go_of_lost_files();
+  // Closes the connection, which copies the -wal file into the database unless others have the folder locked
+  // until `deadline`.
+  void close(LockWait::Clock::time_point deadline);
   // Passes `error` on; drops a connection that might fail again for the same reason.
   Error failed(const Error& error);
 
@@ -195,6 +195,19 @@ void SqliteStore::let_go_of_lost_files() {
     // One that is busy will notice by itself.
     const std::unique_lock idle(store->mutex_, std::try_to_lock);
     if (idle && store->connection_ && !store->connection_->in_place()) store->connection_.reset();
+  }
+}
+
+void SqliteStore::close(LockWait::Clock::time_point deadline) {
+  if (!connection_) return;
+  wait_.set_deadline(deadline);
+  try {
+    const FolderLock folder_lock(path_, wait_);
+    if (!folder_lock.held()) connection_->close_without_checkpoint();
+    connection_.reset();
+  } catch (const std::bad_alloc&) {
+    connection_->close_without_checkpoint();
+    connection_.reset();
   }
 }
 

@@ -38,9 +38,11 @@ std::optional<Error> Connection::begin() {
   // SQLite opens -wal and -shm when the first transaction begins.
   if (!opened_) {
     opened_ = files_in_use(files_at(real_path_));
-    mounted_alone_ = mount_id(real_path_) != mount_id(real_path_ + "-wal");
+    const uint64_t mount = mount_id(real_path_), mount_of_wal = mount_id(real_path_ + "-wal");
+    mounted_alone_ = mount && mount_of_wal ? mount != mount_of_wal
+                                           : opened_ && opened_->main.device != opened_->wal.device;
   }
-  if (!opened_ || (opened_->main.device == opened_->wal.device && !mounted_alone_)) return std::nullopt;
+  if (!mounted_alone_) return std::nullopt;
   // Two containers that share but this one file would each have a -shm, and so locks, of their own.
   return refusal(
       ErrorCode::kStoreInvalid,

@@ -47,7 +47,8 @@ inline FileId file_id(const std::string& path) {
 #endif
 }
 
-// Tells the mount through which `path` is reached from any other; 0 where the system cannot say.
+// Tells the mount through which `path` is reached from any other; 0 where the system cannot say. (The device
+// says less: in an overlay files of one folder may have several.)
 inline uint64_t mount_id(const std::string& path) {
 #ifdef STATX_MNT_ID  // Linux 5.8 and later
   struct statx facts;

@@ -37,6 +37,8 @@ std::optional<Error> Connection::begin() {
   if (run.failed()) return sqlite_error(db_.get(), path_);
   // SQLite opens -wal and -shm when the first transaction begins.
   if (!opened_) {
+    // Others may have made them since the look before the opening.
+    if (auto error = refuse_files_of_others(path_)) return error;
     opened_ = files_in_use(files_at(real_path_));
     const uint64_t mount = mount_id(real_path_), mount_of_wal = mount_id(real_path_ + "-wal");
     mounted_alone_ = mount && mount_of_wal ? mount != mount_of_wal

@@ -71,7 +71,7 @@ bool Connection::in_place() const {
   int moved = 0;
   if (sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
     return false;
-  return opened_ && files_at(path_) == *opened_;
+  return opened_ && files_at(path_) == *opened_ && !is_cut_off_shm(real_path_ + "-shm");
 }
 
 StoreFiles Connection::files_at(const std::string& main) const {

@@ -49,6 +49,14 @@ inline FileId file_id(const std::string& path) {
 #endif
 }
 
+// Whether the -shm file `path`, which some connection has open, was cut off.
+inline bool is_cut_off_shm(const std::string& path) {
+  constexpr uintmax_t kShortest = 32768;  // SQLite makes it so long at once
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(to_path(path), error);
+  return !error && size < kShortest;
+}
+
 // Tells the mount through which `path` is reached from any other; 0 where the system cannot say. (The device
 // says less: in an overlay files of one folder may have several.)
 inline uint64_t mount_id(const std::string& path) {

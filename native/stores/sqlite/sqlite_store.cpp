@@ -66,6 +66,9 @@ class SqliteStore final : public Store {
   // no error and no connection.
   std::optional<Error> begin(IfAbsent if_absent);
   std::optional<Error> connect(IfAbsent if_absent);
+  // Sees to it that a -shm that was cut off is built anew. SQLite has it mapped into memory, which all
+  // connections of a process share: to touch what lies behind its end ends the process (SIGBUS).
+  std::optional<Error> replace_cut_off_shm();
   // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
   // the deleted -shm of theirs.
   void let_go_of_lost_files();
@@ -160,6 +163,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
 
 std::optional<Error> SqliteStore::begin(IfAbsent if_absent) {
   for (bool reopened = false;; reopened = true) {
+    if (auto error = replace_cut_off_shm()) return error;
     if (auto error = connect(if_absent)) return error;
     if (!connection_) return std::nullopt;
     if (auto error = connection_->begin()) return error;
@@ -184,6 +188,19 @@ std::optional<Error> SqliteStore::connect(IfAbsent if_absent) {
   } else if (was_open_) {
     return gone();
   }
+  return std::nullopt;
+}
+
+std::optional<Error> SqliteStore::replace_cut_off_shm() {
+  const FileId database = file_id(path_);
+  if (!is_in_use(database)) return std::nullopt;
+  const std::string shm = real_path(path_) + "-shm";
+  if (!is_cut_off_shm(shm)) return std::nullopt;
+  // Another process would go by what is left of its header, although the rest is gone.
+  std::error_code error;
+  std::filesystem::resize_file(to_path(shm), 0, error);
+  let_go_of_lost_files();
+  if (error || is_in_use(database)) return moved(ErrorClass::kPassing);
   return std::nullopt;
 }
 
@@ -227,8 +244,8 @@ Error SqliteStore::moved(ErrorClass error_class) const {
   return Error{ErrorCode::kStoreUnavailable,
                error_class,
                "the file of " + store_name(path_) +
-                   ", or its -wal or -shm file, was deleted or replaced while it was "
-                   "in use; leave the three alone while processes use them",
+                   ", or its -wal or -shm file, was deleted or replaced, or cut off, "
+                   "while it was in use; leave the three alone while processes use them",
                {}};
 }
 

@@ -16,6 +16,8 @@ class GuardedStore final : public Store {
  public:
   explicit GuardedStore(std::unique_ptr<Store> store) : store_(std::move(store)) {}
 
+  void disconnect() override { store_->disconnect(); }
+
   Result<Range> reserve(const ReserveRequest& request) override {
     return guarded<Range>([&] { return store_->reserve(request); });
   }

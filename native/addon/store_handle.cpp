@@ -102,9 +102,10 @@ Napi::Value StoreHandle::sequence(const Napi::CallbackInfo& info) {
 
 Napi::Value StoreHandle::close(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  // Disconnecting may block, so the last reference is dropped on a worker thread.
+  // Disconnecting may block, so it is done on a worker thread, where the last reference is dropped too.
   auto store = std::make_shared<std::shared_ptr<Store>>(queue_->give_up_store());
   const auto disconnect = [store]() -> Result<bool> {
+    (*store)->disconnect();
     store->reset();
     return true;
   };

@@ -49,10 +49,13 @@ struct CounterInfo {
 // Threads: every method may be called from any thread, several at once; each blocks until the database
 // answered or its time-outs ran out. Nothing here repeats a request whose outcome is doubtful, but for
 // reserve(), whose repetition costs a gap at the worst. May throw std::bad_alloc and nothing else.
-// The destructor disconnects.
+// The destructor disconnects, and waits for nobody: it may run on the JavaScript thread.
 class Store {
  public:
   virtual ~Store() = default;
+
+  // Disconnects in good order, for which it may wait for other users of the store. No other call may follow.
+  virtual void disconnect() {}
 
   // Reserves, in one atomic step, `request.count` numbers. A counter that does not exist is made, by exactly
   // one of any number of first comers: a plain one with `start`, others to give 1, or the present time, next.

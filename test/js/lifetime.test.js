@@ -3,7 +3,11 @@
 // When a process or a worker_thread with sequences ends, and how. All happens in processes of their own: a
 // crash shows as a signal where an exit code should be.
 
+const { spawn } = require('node:child_process');
 const { once } = require('node:events');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { closeOutages, hungServer, lockedFile, refusedConnections } = require('../support/outages');
 const { needs } = require('../support/needs');
 const { runProgram, startProgram } = require('../support/run-program');
@@ -114,6 +118,30 @@ describeStores('a process', (fixture) => {
       .toEqual({ code, signal: null, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 });
+
+// Each store that nobody closed used to wait 5 s for the folder: 25 s in all.
+test('SQLite stores that nobody closed do not keep a process while others lock the folder', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-'));
+  const program = async (folder) => {
+    const stores = [1, 2, 3, 4, 5].map((i) => require('nextid').open(`sqlite:${folder}/${i}.db`));
+    for (const store of stores) await store.sequence('orders').ready();
+    process.send('ready');
+    process.once('message', () => {});
+  };
+  const { process: child, ended } = startProgram(program, [folder]);
+  await once(child, 'message');
+  const holder = spawn('flock', [folder, 'sh', '-c', 'echo held; cat']);
+  try {
+    await once(holder.stdout, 'data');
+    child.send('end');
+    expect(await ended).toEqual({ ...CLEAN, stdout: '' });
+    expect(holder.exitCode).toBe(null);
+  } finally {
+    holder.stdin.end();
+    await once(holder, 'close');
+    fs.rmSync(folder, { recursive: true });
+  }
+}, 20_000);
 
 describeStores('worker_threads', (fixture) => {
   const { test: testOnLinux } = needs('linux'); // for /proc

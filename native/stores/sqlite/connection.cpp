@@ -37,10 +37,14 @@ std::optional<Error> Connection::begin() {
   if (run.failed()) return sqlite_error(db_.get(), path_);
   // SQLite opens -wal and -shm when the first transaction begins.
   if (!opened_) {
+    // Others may have made them since the look before the opening.
+    if (auto error = refuse_files_of_others(path_)) return error;
     opened_ = files_in_use(files_at(real_path_));
-    mounted_alone_ = mount_id(real_path_) != mount_id(real_path_ + "-wal");
+    const uint64_t mount = mount_id(real_path_), mount_of_wal = mount_id(real_path_ + "-wal");
+    mounted_alone_ = mount && mount_of_wal ? mount != mount_of_wal
+                                           : opened_ && opened_->main.device != opened_->wal.device;
   }
-  if (!opened_ || (opened_->main.device == opened_->wal.device && !mounted_alone_)) return std::nullopt;
+  if (!mounted_alone_) return std::nullopt;
   // Two containers that share but this one file would each have a -shm, and so locks, of their own.
   return refusal(
       ErrorCode::kStoreInvalid,
@@ -67,7 +71,7 @@ bool Connection::in_place() const {
   int moved = 0;
   if (sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
     return false;
-  return opened_ && files_at(path_) == *opened_;
+  return opened_ && files_at(path_) == *opened_ && !is_cut_off_shm(real_path_ + "-shm");
 }
 
 StoreFiles Connection::files_at(const std::string& main) const {

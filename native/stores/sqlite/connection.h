@@ -30,7 +30,7 @@ class Connection {
   // Whether the path still leads to the files that this connection writes to. On POSIX a file that was
   // deleted or replaced goes on living for those who have it open: they would count in one file, and
   // everybody else in another. The same goes for the files -wal, which holds commits, and -shm, which holds
-  // the locks. False before the first begin().
+  // the locks. False too where -shm was cut off, and before the first begin().
   bool in_place() const;
 
   // Closing will change no file. For whoever could not keep others out.

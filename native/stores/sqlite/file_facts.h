@@ -3,7 +3,9 @@
 #include <compare>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #ifndef _WIN32
 #include <fcntl.h>
@@ -47,7 +49,16 @@ inline FileId file_id(const std::string& path) {
 #endif
 }
 
-// Tells the mount through which `path` is reached from any other; 0 where the system cannot say.
+// Whether the -shm file `path`, which some connection has open, was cut off.
+inline bool is_cut_off_shm(const std::string& path) {
+  constexpr uintmax_t kShortest = 32768;  // SQLite makes it so long at once
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(to_path(path), error);
+  return !error && size < kShortest;
+}
+
+// Tells the mount through which `path` is reached from any other; 0 where the system cannot say. (The device
+// says less: in an overlay files of one folder may have several.)
 inline uint64_t mount_id(const std::string& path) {
 #ifdef STATX_MNT_ID  // Linux 5.8 and later
   struct statx facts;
@@ -57,6 +68,27 @@ inline uint64_t mount_id(const std::string& path) {
 #endif
   static_cast<void>(path);
   return 0;
+}
+
+// `path` with all symbolic links followed; as it is if that cannot be done.
+inline std::string real_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(to_path(path), error);
+  return error ? path : to_utf8(real);
+}
+
+// The owner of the file or link `path`, if that is a user who may have put it there for us to find: all users
+// may make files in its folder, and it belongs neither to this process's user nor to root or the folder's
+// owner. (Linux draws the same line in fs.protected_regular.)
+inline std::optional<uint64_t> untrusted_owner(const std::string& path) {
+#ifndef _WIN32
+  struct stat folder, file;
+  if (::stat(to_path(path).parent_path().c_str(), &folder) != 0 || !(folder.st_mode & S_IWOTH)) return {};
+  if (::lstat(path.c_str(), &file) != 0) return {};
+  if (file.st_uid != ::geteuid() && file.st_uid != 0 && file.st_uid != folder.st_uid) return file.st_uid;
+#endif
+  static_cast<void>(path);
+  return {};
 }
 
 // Whether this process may make files in `folder`. On Windows only trying would tell, so the answer is yes.

@@ -21,4 +21,7 @@ struct StoreFiles {
 // all later ones use, whatever the names lead to by then. From any thread.
 std::shared_ptr<const StoreFiles> files_in_use(const StoreFiles& found);
 
+// Whether a connection of this process keeps the result of files_in_use() for `database`. From any thread.
+bool is_in_use(const FileId& database);
+
 }  // namespace nextid

@@ -19,7 +19,9 @@ namespace nextid {
 // addon within one process, each with an SQLite of its own, and the process loses them when anything in it
 // closes another handle of the file, as copying it does. A flock() belongs to the handle it was made with. It
 // is the folder that is locked because that cannot be replaced while files are in use in it; stores in one
-// folder take turns. (Windows' locks belong to handles anyway.)
+// folder take turns. (Windows' locks belong to handles anyway.) Everybody who may read the folder can hold
+// this lock for ever; a lock file that they cannot open would not keep out the versions that lock the folder,
+// of which one may be in this very process.
 class FolderLock {
  public:
   // Waits as long as `wait` allows. `file` is the path of the database.

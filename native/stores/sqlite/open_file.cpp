@@ -97,9 +97,23 @@ std::optional<Error> switch_to_wal(sqlite3* db, const std::string& path, const L
 
 }  // namespace
 
+std::optional<Error> refuse_files_of_others(const std::string& path) {
+  const std::string real = real_path(path);
+  for (const std::string& file : {path, real, real + "-wal", real + "-shm", real + "-journal"}) {
+    const std::optional<uint64_t> owner = untrusted_owner(file);
+    if (!owner) continue;
+    return refusal(ErrorCode::kStoreInvalid, "cannot use " + store_name(path) + ": " + file +
+                                                 " belongs to another user (uid " + std::to_string(*owner) +
+                                                 "), in a folder that all users may write; keep the store " +
+                                                 "in a folder that only its own users may write");
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db) {
   if (auto error = refuse_special_file(path)) return error;
 
+  if (auto error = refuse_files_of_others(path)) return error;
   if (auto error = refuse_hard_links(path)) return error;
 
   sqlite3* handle = nullptr;

@@ -16,6 +16,10 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
+// Refuses `path` if it, the file it leads to or what SQLite keeps beside that may be of another user's making
+// (see untrusted_owner()): that user could change the counters.
+std::optional<Error> refuse_files_of_others(const std::string& path);
+
 // Opens the file `path` as a store: in WAL mode, every commit synced to the disk, waiting for locks as `wait`
 // says. A missing or empty file is made a store if `make` is true; else `db` stays empty and there is no
 // error. A store of an older version is brought up to date. A file that is no store of ours is refused and

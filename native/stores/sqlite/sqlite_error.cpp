@@ -130,9 +130,11 @@ Error folder_error(const std::string& path, int system_errno) {
 
 Error busy_error(const std::string& path) {
   return Error{ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
-               store_name(path) + " is locked by another program, for more than " +
+               "the folder of " + store_name(path) + " is locked by another program, for more than " +
                    std::to_string(kBusyTimeout.count()) +
-                   " s (it, or another store in its folder); end that program's transaction",
+                   " s: a store locks it for milliseconds, but all users who may read it can; end that "
+                   "program (lslocks names it), and keep other users out with: chmod o-r " +
+                   to_utf8(to_path(real_path(path)).parent_path()),
                DriverError{"SqliteError", sqlite3_errstr(SQLITE_BUSY), SQLITE_BUSY}};
 }
 

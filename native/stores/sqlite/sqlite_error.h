@@ -23,7 +23,7 @@ Error damaged(const std::string& path);
 // The folder of the file `path` could not be opened, and so not be locked; `system_errno` says why.
 Error folder_error(const std::string& path, int system_errno);
 
-// Others kept the file `path` locked for longer than kBusyTimeout.
+// Others kept the folder of the file `path` locked for longer than kBusyTimeout.
 Error busy_error(const std::string& path);
 
 // What SQLite has just said on `db`, which is or was to be the file `path`, as an Error. Passing is what may

@@ -39,15 +39,12 @@ class SqliteStore final : public Store {
       const std::lock_guard lock(stores_mutex_);
       stores_.erase(this);
     }
-    if (!connection_) return;
-    wait_.set_deadline(LockWait::Clock::now() + kBusyTimeout);
-    try {
-      const FolderLock folder_lock(path_, wait_);  // closing copies the -wal file into the database
-      if (!folder_lock.held()) connection_->close_without_checkpoint();
-      connection_.reset();
-    } catch (const std::bad_alloc&) {
-      connection_->close_without_checkpoint();
-    }
+    close(LockWait::Clock::now());  // one try
+  }
+
+  void disconnect() override {
+    const std::lock_guard lock(mutex_);
+    close(LockWait::Clock::now() + kBusyTimeout);
   }
 
   Result<Range> reserve(const ReserveRequest& request) override;
@@ -69,9 +66,15 @@ class SqliteStore final : public Store {
   // no error and no connection.
   std::optional<Error> begin(IfAbsent if_absent);
   std::optional<Error> connect(IfAbsent if_absent);
+  // Sees to it that a -shm that was cut off is built anew. SQLite has it mapped into memory, which all
+  // connections of a process share: to touch what lies behind its end ends the process (SIGBUS).
+  std::optional<Error> replace_cut_off_shm();
   // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
   // the deleted -shm of theirs.
   void let_go_of_lost_files();
+  // Closes the connection, which copies the -wal file into the database unless others have the folder locked
+  // until `deadline`.
+  void close(LockWait::Clock::time_point deadline);
   // Passes `error` on; drops a connection that might fail again for the same reason.
   Error failed(const Error& error);
 
@@ -160,6 +163,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
 
 std::optional<Error> SqliteStore::begin(IfAbsent if_absent) {
   for (bool reopened = false;; reopened = true) {
+    if (auto error = replace_cut_off_shm()) return error;
     if (auto error = connect(if_absent)) return error;
     if (!connection_) return std::nullopt;
     if (auto error = connection_->begin()) return error;
@@ -187,6 +191,19 @@ std::optional<Error> SqliteStore::connect(IfAbsent if_absent) {
   return std::nullopt;
 }
 
+std::optional<Error> SqliteStore::replace_cut_off_shm() {
+  const FileId database = file_id(path_);
+  if (!is_in_use(database)) return std::nullopt;
+  const std::string shm = real_path(path_) + "-shm";
+  if (!is_cut_off_shm(shm)) return std::nullopt;
+  // Another process would go by what is left of its header, although the rest is gone.
+  std::error_code error;
+  std::filesystem::resize_file(to_path(shm), 0, error);
+  let_go_of_lost_files();
+  if (error || is_in_use(database)) return moved(ErrorClass::kPassing);
+  return std::nullopt;
+}
+
 void SqliteStore::let_go_of_lost_files() {
   connection_.reset();
   const std::lock_guard lock(stores_mutex_);
@@ -195,6 +212,19 @@ void SqliteStore::let_go_of_lost_files() {
     // One that is busy will notice by itself.
     const std::unique_lock idle(store->mutex_, std::try_to_lock);
     if (idle && store->connection_ && !store->connection_->in_place()) store->connection_.reset();
+  }
+}
+
+void SqliteStore::close(LockWait::Clock::time_point deadline) {
+  if (!connection_) return;
+  wait_.set_deadline(deadline);
+  try {
+    const FolderLock folder_lock(path_, wait_);
+    if (!folder_lock.held()) connection_->close_without_checkpoint();
+    connection_.reset();
+  } catch (const std::bad_alloc&) {
+    connection_->close_without_checkpoint();
+    connection_.reset();
   }
 }
 
@@ -214,8 +244,8 @@ Error SqliteStore::moved(ErrorClass error_class) const {
   return Error{ErrorCode::kStoreUnavailable,
                error_class,
                "the file of " + store_name(path_) +
-                   ", or its -wal or -shm file, was deleted or replaced while it was "
-                   "in use; leave the three alone while processes use them",
+                   ", or its -wal or -shm file, was deleted or replaced, or cut off, "
+                   "while it was in use; leave the three alone while processes use them",
                {}};
 }
 

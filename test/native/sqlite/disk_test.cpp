@@ -36,12 +36,16 @@ TEST_F(SqliteStoreTest, ACommitThatFailsGivesNoNumbersAndDoesNotStick) {
   EXPECT_EQ(error_of(store_->release(kOrders, second)).error_class, ErrorClass::kDoubtful);
 }
 
+void add_small_disk(const std::string& folder) {
+  fs::create_directory(folder);
+  ASSERT_EQ(::mount("small", folder.c_str(), "tmpfs", 0, "size=512k"), 0);
+}
+
 // In a mount namespace of its own, so that the small disk goes with the process.
 void mount_small_disk(const std::string& folder) {
   ASSERT_EQ(::unshare(CLONE_NEWNS), 0);
   ASSERT_EQ(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
-  fs::create_directory(folder);
-  ASSERT_EQ(::mount("small", folder.c_str(), "tmpfs", 0, "size=512k"), 0);
+  ASSERT_NO_FATAL_FAILURE(add_small_disk(folder));
 }
 
 void fill_disk(const std::string& file) {
@@ -132,6 +136,29 @@ TEST_F(SqliteStoreTest, AFileMountedByItselfFromTheSameDiskIsRefused) {
       }
     }
     EXPECT_EQ(reserve(*make_sqlite_store(one), orders(1)), (Range{2, 3}));
+  });
+}
+
+bool has_overlayfs() { return read_file("/proc/filesystems").find("\toverlay\n") != std::string::npos; }
+
+// As a store in the image of a container. After the copy to the upper layer the file keeps the device of the
+// lower one, while -wal and -shm, which are new, have that of the upper one.
+TEST_F(SqliteStoreTest, AFileOfALowerLayerOnAnotherDiskIsUsed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount an overlay";
+  if (!has_overlayfs()) GTEST_SKIP() << "the system has no overlayfs";
+  in_child([&] {
+    const std::string lower = dir_ / "lower", upper = dir_ / "upper", merged = dir_ / "merged";
+    ASSERT_NO_FATAL_FAILURE(mount_small_disk(lower));
+    ASSERT_NO_FATAL_FAILURE(add_small_disk(upper));
+    reserve(*make_sqlite_store(lower + "/ids.db"), orders(10));
+    for (const std::string& folder : {upper + "/files", upper + "/work", merged})
+      fs::create_directory(folder);
+    const std::string layers =
+        "xino=off,lowerdir=" + lower + ",upperdir=" + upper + "/files,workdir=" + upper + "/work";
+    ASSERT_EQ(::mount("overlay", merged.c_str(), "overlay", 0, layers.c_str()), 0);
+    const auto store = make_sqlite_store(merged + "/ids.db");
+    EXPECT_EQ(reserve(*store, orders(1)), (Range{11, 12}));
+    EXPECT_EQ(reserve(*store, orders(1, 12)), (Range{12, 13}));
   });
 }
 

@@ -150,6 +150,48 @@ INSTANTIATE_TEST_SUITE_P(
                             }}),
     [](const auto& info) { return info.param.name; });
 
+class SqliteCutOffShmTest : public SqliteStoreTest, public testing::WithParamInterface<uintmax_t> {};
+
+// SQLite has -shm mapped into memory: to touch what lies behind its end ends the process.
+TEST_P(SqliteCutOffShmTest, IsBuiltAnew) {
+  in_child([&] {
+    const auto store = make_sqlite_store(path_), idle = make_sqlite_store(path_);
+    reserve(*store, orders(10));
+    reserve(*idle, orders(10));
+    fs::resize_file(path_ + "-shm", GetParam());
+    EXPECT_EQ(reserve(*store, orders(10, 11)), (Range{21, 31}));
+    EXPECT_EQ(reserve(*idle, orders(10, 21)), (Range{31, 41}));
+    fs::resize_file(path_ + "-shm", GetParam());
+    EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(10)), (Range{41, 51}));
+    EXPECT_EQ(reserve(*store, orders(10, 31)), (Range{51, 61}));
+    fs::resize_file(path_ + "-shm", GetParam());
+  });
+}
+
+// What is left of its header would say that the commits in -wal are where it no longer says where they are.
+TEST_P(SqliteCutOffShmTest, IsBuiltAnewWhereTheFileLacksWhatTheWalHolds) {
+  Gate gate, cut;
+  Child holder([&] {  // keeps -shm, so that nobody who opens it thinks to be the first
+    OtherProgram reader(path_);
+    gate.wait();
+    reader.run("BEGIN; SELECT * FROM counters");  // what is reserved now stays in -wal
+    write_file(dir_ / "reading", "");
+    cut.wait();
+    ::_exit(0);  // without touching -shm
+  });
+  Range given = reserve(*store_, orders(10));
+  gate.open();
+  while (!fs::exists(dir_ / "reading")) ::usleep(1000);
+  given = reserve(*store_, orders(10, given.end));
+  fs::resize_file(path_ + "-shm", GetParam());
+  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(10)), (Range{21, 31}));
+  EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{31, 41}));
+  cut.open();
+  EXPECT_TRUE(holder.succeeds());
+}
+
+INSTANTIATE_TEST_SUITE_P(To, SqliteCutOffShmTest, testing::Values(0, 1000, 4096, 20000));
+
 TEST_F(SqliteStoreTest, ALinkThatLeadsElsewhereIsFollowed) {
   const std::string one = dir_ / "one.db", two = dir_ / "two.db";
   make_sqlite_store(two)->advance("orders", 1000);

@@ -10,6 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "native/sqlite/fixture.h"
 #include "native/sqlite/journal.h"
 
@@ -113,7 +117,7 @@ TEST_F(SqliteStoreTest, ThreadsShareAStoreAndStoresShareAFile) {
 }
 
 TEST_F(SqliteStoreTest, ALockHeldTooLongIsAPassingError) {
-  // Three files, so that the three waits pass together. The first is a store in use; two threads wait on it.
+  // Four files, so that their waits pass together. The first is a store in use; two threads wait on it.
   reserve(*store_, orders(10));
   OtherProgram writer(path_);
   writer.run("BEGIN IMMEDIATE");
@@ -127,6 +131,12 @@ TEST_F(SqliteStoreTest, ALockHeldTooLongIsAPassingError) {
   OtherProgram reader(old_path);
   reader.run("PRAGMA journal_mode = DELETE; BEGIN; SELECT * FROM counters");
 
+  // The folder of the fourth is locked.
+  const TempDir locked;
+  const int handle = ::open(locked.path().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(handle, LOCK_EX), 0);
+
+  const auto locked_out = make_sqlite_store(locked / "ids.db");
   const auto new_store = make_sqlite_store(new_path);
   const auto old_store = make_sqlite_store(old_path);
   std::vector<std::thread> threads;
@@ -138,8 +148,16 @@ TEST_F(SqliteStoreTest, ALockHeldTooLongIsAPassingError) {
       EXPECT_EQ(error.driver->code & 0xff, SQLITE_BUSY);
     });
   }
+  threads.emplace_back([&] {
+    const Error error = error_of(locked_out->reserve(orders(1)));
+    expect_error(error, ErrorCode::kStoreUnavailable, ErrorClass::kPassing, "locked by another program");
+    expect_error(error, ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
+                 "chmod o-r " + locked.path().string());
+  });
   for (std::thread& thread : threads) thread.join();
 
+  ::close(handle);
+  EXPECT_EQ(reserve(*locked_out, orders(1)), (Range{1, 2}));
   writer.run("COMMIT");
   owner.run("COMMIT");
   reader.run("COMMIT");

@@ -269,14 +269,22 @@ class Sequence {
     return this.#ages ? performance.now() : 0;
   }
 
+  // Reads everything first, then sets: wherever this is cut off, the window never mixes the ends of two
+  // ranges. It stays empty until its own end is set.
   #setWindow(window, now) {
-    [this.#next, this.#end] = window;
-    this.#windowUntil = this.#ages ? now + window[2] : Infinity;
+    const none = this.#number(0);
+    const next = window[0];
+    const end = window[1];
+    const until = this.#ages ? now + window[2] : Infinity;
+    this.#end = none;
+    this.#windowUntil = until;
+    this.#next = next;
+    this.#end = end;
   }
 
   #takeBackWindow() {
     const window = [this.#next, this.#end];
-    this.#next = this.#end;
+    this.#next = this.#end; // before anybody else has the numbers
     return window;
   }
 

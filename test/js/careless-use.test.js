@@ -112,6 +112,46 @@ describeStores('careless use', (fixture) => {
     await store.close();
   });
 
+  // One piece of work at a time: the refill under way, then advance(), and only then what is given back.
+  describe('advance() is not undone by what a refill under way brings after close()', () => {
+    let store;
+    const startRefill = () => {
+      const orders = store.sequence('orders', { step: 100 });
+      orders.nextId().catch(() => {}); // refused by close()
+      expect(orders.stats().refilling).toBe(true);
+      return orders;
+    };
+
+    beforeEach(() => {
+      store = open(fixture.freshUrl(), { maxConcurrentRefills: 1 });
+    });
+
+    afterEach(() => store.close());
+
+    test('of one sequence', async () => {
+      startRefill().close();
+      expect(await store.advance('orders', 50)).toBe(50);
+      expect(await store.sequence('orders').nextId()).toBe(50);
+    });
+
+    test('of the first of two with that name', async () => {
+      startRefill().close();
+      store.sequence('orders').close();
+      expect(await store.advance('orders', 50)).toBe(50);
+      expect(await store.sequence('orders').nextId()).toBe(50);
+    });
+
+    test('of one that is closed during advance(), and opened and closed once more', async () => {
+      const orders = startRefill();
+      const advanced = store.advance('orders', 50);
+      await null; // advance() has asked the store
+      orders.close();
+      store.sequence('orders').close();
+      expect(await advanced).toBe(50);
+      expect(await store.sequence('orders').nextId()).toBe(50);
+    });
+  });
+
   test('advance() is not undone by a sequence that is closed meanwhile', async () => {
     const store = open(fixture.freshUrl());
     for (let i = 0; i < 10; i++) {

@@ -7,7 +7,9 @@ const os = require('node:os');
 const path = require('node:path');
 const { open } = require('../..');
 const callbackInterface = require('../../lib/callback');
-const { describeStores } = require('../support/stores');
+const { closeOutages, refusedConnections } = require('../support/outages');
+const { describeMongo, describeStores } = require('../support/stores');
+const { until } = require('../support/until');
 
 const root = path.join(__dirname, '..', '..');
 
@@ -179,6 +181,37 @@ describeStores('careless use', (fixture) => {
     Error.prepareStackTrace = before;
     expect(await second).toBe('ERR_NEXTID_TOO_MANY_WAITERS');
     expect(await first).toBe(1);
+    await store.close();
+  });
+});
+
+describeMongo('advance() that waits for one close', (fixture) => {
+  afterEach(closeOutages);
+
+  test('is not undone by another that begins meanwhile', async () => {
+    const outage = await refusedConnections(fixture);
+    const store = open(outage.url);
+    await store.advance('orders', 1);
+    const letGo = [];
+    outage.proxy.onReply = (command) => {
+      if (command !== 'findAndModify' || letGo.length === 2) return undefined;
+      return new Promise((resolve) => letGo.push(resolve));
+    };
+    const closeInRefill = async (step) => {
+      const orders = store.sequence('orders', { step });
+      orders.nextId().catch(() => {}); // refused by close()
+      const held = letGo.length;
+      await until(() => letGo.length > held);
+      orders.close();
+    };
+    await closeInRefill(100);
+    const advanced = store.advance('orders', 105);
+    await closeInRefill(10); // and the counter stands at 111
+    letGo[0]();
+    await new Promise((resolve) => setTimeout(resolve, 100)); // for advance() to go on, if it does
+    letGo[1]();
+    expect(await advanced).toBe(105);
+    expect(await store.sequence('orders').nextId()).toBe(105);
     await store.close();
   });
 });

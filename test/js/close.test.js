@@ -2,6 +2,7 @@
 
 const { open } = require('../..');
 const { closeOutages, heldStore, hungServer, lockedFile, refusedConnections } = require('../support/outages');
+const { runProgram } = require('../support/run-program');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -157,6 +158,22 @@ describeStores('close()', (fixture) => {
     expect(counters).toHaveLength(100);
     for (const { name, next } of counters) expect([name, next]).toEqual([name, names.indexOf(name) + 2]);
     await others.close();
+  });
+
+  test('of a sequence that gave nothing leaves nothing of its name in memory', async () => {
+    const program = async (url) => {
+      const store = require('nextid').open(url);
+      const openAndClose = async (rounds) => {
+        for (let i = 0; i < rounds; i++) await store.sequence(`${'a name '.repeat(30)}${i}`).close();
+        global.gc();
+        return process.memoryUsage().heapUsed;
+      };
+      const before = await openAndClose(1000);
+      console.log(await openAndClose(20_000) - before);
+    };
+    const { stdout, stderr } = await runProgram(program, [url], { execArgv: ['--expose-gc'] });
+    expect(stderr).toBe('');
+    expect(Number(stdout)).toBeLessThan(2 ** 20); // the names are 4 MB
   });
 
   test('of a store whose sequences all have waiters ends', async () => {

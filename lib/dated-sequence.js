@@ -1,7 +1,7 @@
 'use strict';
 
 const { Calendar } = require('./calendar');
-const { clock } = require('./clock');
+const { clearTimeout, clock, setTimeout } = require('./clock');
 const { DatedFormat } = require('./dated-format');
 const { FormattedSequence, native, toId, turn } = require('./sequence');
 

@@ -1,5 +1,6 @@
 'use strict';
 
+const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError } = require('./errors');
 const { count, signalOption } = require('./options');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
@@ -50,7 +51,7 @@ class Sequence {
   #exact; // no numbers are kept in memory
   #ages; // numbers are kept for a time only
   #isPlain;
-  #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of performance.now()
+  #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of steadyNow()
   #timer;
   #closing;
 
@@ -157,11 +158,7 @@ class Sequence {
   }
 
   close() {
-    if (this.#closing === undefined) {
-      this.#closing = this.#native.close();
-      watchClosing(this[originOf], this.#closing, () => this.stats());
-      this.#store[onClosing](this, this.#name, this.#closing);
-    }
+    if (this.#closing === undefined) this.#close();
     return this.#closing;
   }
 
@@ -210,7 +207,7 @@ class Sequence {
   }
 
   [turn]() {
-    if (this.#windowUntil !== Infinity && performance.now() >= this.#windowUntil) this.#native.dropAged();
+    if (this.#windowUntil !== Infinity && steadyNow() >= this.#windowUntil) this.#native.dropAged();
   }
 
   [toId](number) {
@@ -241,6 +238,22 @@ class Sequence {
     return this.#holds(1) || this.#openWindow() ? this[toId](this.#next++) : undefined;
   }
 
+  #close() {
+    // Set first: what the service has hooked in (a clearTimeout of its own) may call close() from within.
+    let closed;
+    this.#closing = new Promise((resolve) => {
+      closed = resolve;
+    });
+    try {
+      closed(this.#native.close());
+    } catch (error) {
+      this.#closing = undefined;
+      throw error;
+    }
+    watchClosing(this[originOf], this.#closing, () => this.stats());
+    this.#store[onClosing](this, this.#name, this.#closing);
+  }
+
   // What every call that returns a Promise does first. Returns its AbortSignal, if it has one.
   #begin(options) {
     const signal = options === undefined ? undefined : signalOption(options);
@@ -266,7 +279,7 @@ class Sequence {
 
   // Read before a window is taken: whatever lies between the two, numbers are thought older than they are.
   #clock() {
-    return this.#ages ? performance.now() : 0;
+    return this.#ages ? steadyNow() : 0;
   }
 
   // Reads everything first, then sets: wherever this is cut off, the window never mixes the ends of two

@@ -116,8 +116,8 @@ class Store {
   }
 
   async #close() {
-    for (const sequence of this.#sequences.values()) sequence.close();
-    await Promise.all(this.#closingSequences.values());
+    const closed = Array.from(this.#sequences.values(), (sequence) => sequence.close());
+    await Promise.all([...closed, ...this.#closingSequences.values()]);
     await this.#native.close();
     log('%s: closed', this.url);
   }

@@ -125,6 +125,34 @@ describeStores('close()', (fixture) => {
     expect(orders.stats().released).toBe(99);
   });
 
+  test.each([
+    ['the sequence', (store, sequence) => sequence.close()],
+    ['the store', (store) => store.close()],
+  ])('again from within it, by a clearTimeout of the service that closes %s', async (_, close) => {
+    let inClearTimeout = () => {};
+    for (const timers of [globalThis, require('node:timers')]) {
+      const { clearTimeout } = timers;
+      jest.spyOn(timers, 'clearTimeout').mockImplementation((timer) => {
+        inClearTimeout();
+        clearTimeout(timer);
+      });
+    }
+    jest.resetModules(); // the package takes its timers when it is loaded
+    const store = require('../..').open(url);
+    const [invoices] = ['invoices', 'others'].map((name) => store.sequence(name, { step: 100 }));
+    expect(await invoices.nextIds(7)).toHaveLength(7);
+    const again = [];
+    inClearTimeout = () => {
+      if (again.length < 10) again.push(close(store, invoices));
+    };
+    await store.close();
+    expect(again.length).toBeGreaterThan(0);
+    await Promise.all([...again, invoices.close()]);
+    jest.restoreAllMocks();
+    expect(invoices.stats()).toMatchObject({ released: 93, inMemory: 0 });
+    expect(await counter('invoices')).toBe(8);
+  });
+
   test('of a store that was never used is fine', async () => {
     await open(fixture.freshUrl()).close();
     ids.sequence('never used');

@@ -36,6 +36,20 @@ describe('sqlite', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  test('a call that times out behind 3000 sequences does not say that the store is silent', async () => {
+    const store = open(`sqlite:${path.join(folder, 'queue.db')}`, { maxConcurrentRefills: 1 });
+    await store.sequence('others').ready();
+    const others = Array.from({ length: 3000 }, (_, i) => store.sequence(`others ${i}`).nextId());
+    const ended = Promise.allSettled(others);
+    await expect(store.sequence('orders', { timeout: 100 }).nextId()).rejects.toMatchObject({
+      code: 'ERR_NEXTID_TIMEOUT',
+      message: expect.stringMatching(
+        /within 100 ms: [12]\d{3} earlier requests to the store .* ahead .*; raise maxConcurrentRefills/),
+    });
+    await store.close();
+    await ended;
+  });
+
   test('a file with a second name is refused', async () => {
     const file = path.join(folder, 'linked.db');
     const store = open(`sqlite:${file}`);

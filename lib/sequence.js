@@ -1,7 +1,7 @@
 'use strict';
 
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
-const { NextIdError } = require('./errors');
+const { NextIdError, wrongThis } = require('./errors');
 const { count, signalOption } = require('./options');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
 
@@ -32,6 +32,10 @@ const toId = Symbol('nextid.toId');
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
+// What `method` throws for `error`: a clearer one if it was called without its sequence, as after
+// `const { nextId } = orders`. Looking at the error, not at `this`, costs the other calls nothing.
+let thrownBy;
+
 const MAX_NUMBER = 2n ** 53n - 1n;
 const MAX_BIGINT = 2n ** 63n - 2n;
 
@@ -54,6 +58,13 @@ class Sequence {
   #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of steadyNow()
   #timer;
   #closing;
+
+  static {
+    thrownBy = (self, method, error) => {
+      const isSequence = typeof self === 'object' && self !== null && #native in self;
+      return isSequence ? error : wrongThis(method);
+    };
+  }
 
   /** What the addon's Sequence is to be made with, of `options` as sequenceOptions() gives them. */
   static nativeOptions({ start, step, bigint }) {
@@ -103,13 +114,21 @@ class Sequence {
   };
 
   nextId(options) {
-    if (this.#next < this.#end && options === undefined) return Promise.resolve(this.#next++);
-    return this[nextIdOrWait](options);
+    try {
+      if (this.#next < this.#end && options === undefined) return Promise.resolve(this.#next++);
+      return this[nextIdOrWait](options);
+    } catch (error) {
+      return Promise.reject(thrownBy(this, 'nextId', error));
+    }
   }
 
   tryNextId() {
-    if (this.#next < this.#end) return this.#next++;
-    return this[takeId]();
+    try {
+      if (this.#next < this.#end) return this.#next++;
+      return this[takeId]();
+    } catch (error) {
+      throw thrownBy(this, 'tryNextId', error);
+    }
   }
 
   nextIds(n, options) {
@@ -120,7 +139,7 @@ class Sequence {
       const began = waitBegins();
       return this.#waiting(this.#native.wait(n), began, n, signal).then((numbers) => this.#toIds(numbers, n));
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(thrownBy(this, 'nextIds', error));
     }
   }
 
@@ -139,7 +158,7 @@ class Sequence {
         Array.isArray(numbers) ? this.#toBlock(numbers[0], n, numbers[2]) : this.#toBlock(numbers, n)
       ));
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(thrownBy(this, 'reserve', error));
     }
   }
 
@@ -228,7 +247,7 @@ class Sequence {
       const promise = this.#waiting(got, began, 1, signal);
       return this.#isPlain ? promise : promise.then((numbers) => this.#toIds(numbers, 1)[0]);
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(thrownBy(this, 'nextId', error));
     }
   }
 
@@ -367,11 +386,19 @@ class Sequence {
 /** A sequence whose ids are made of its numbers. */
 class FormattedSequence extends Sequence {
   nextId(options) {
-    return this[nextIdOrWait](options);
+    try {
+      return this[nextIdOrWait](options);
+    } catch (error) {
+      return Promise.reject(thrownBy(this, 'nextId', error));
+    }
   }
 
   tryNextId() {
-    return this[takeId]();
+    try {
+      return this[takeId]();
+    } catch (error) {
+      throw thrownBy(this, 'tryNextId', error);
+    }
   }
 }
 

@@ -78,6 +78,26 @@ describeStores('careless use', (fixture) => {
     expect(orders.stats()).toMatchObject({ released: 8, lost: 0 });
   });
 
+  test.each([
+    ['plain', {}], ['dated', { period: 'day' }], ['cyclic', { cycle: 9 }],
+    ['time-stamped', { timestamp: true }],
+  ])('methods of a %s sequence that are called without it say how to call them', async (kind, options) => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders', options);
+    const { nextId, nextIds, reserve, tryNextId } = orders;
+    const error = (method) => expect.objectContaining({
+      name: 'TypeError', code: 'ERR_INVALID_THIS',
+      message: expect.stringContaining(`call it on its sequence: seq.${method}()`),
+    });
+    await expect(nextId()).rejects.toEqual(error('nextId'));
+    await expect(nextIds(3)).rejects.toEqual(error('nextIds'));
+    await expect(reserve(3)).rejects.toEqual(error('reserve'));
+    expect(tryNextId).toThrow(error('tryNextId'));
+    await expect(new Proxy(orders, {}).nextId()).rejects.toEqual(error('nextId'));
+    expect(await orders.nextIds(2)).toHaveLength(2);
+    await store.close();
+  });
+
   test("what is written to a sequence's name changes nothing", async () => {
     const store = open(fixture.freshUrl());
     const orders = store.sequence('orders');

@@ -17,7 +17,7 @@ export interface StoreOptions {
   /**
    * The most worker threads of libuv's pool that the store may hold at a time, 1 to 64. The files, DNS
    * look-ups and crypto of the process use the same pool, of 4 threads unless `UV_THREADPOOL_SIZE` says
-   * otherwise.
+   * otherwise. Refills of more sequences queue, and the time in the queue counts towards `timeout`.
    * @default 2
    */
   maxConcurrentRefills?: number | undefined;

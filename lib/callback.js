@@ -1,6 +1,7 @@
 'use strict';
 
 const { inspect } = require('node:util');
+const { nextTick } = require('./clock');
 const { open } = require('./index');
 const { Sequence, peek, touch } = require('./sequence');
 const { wrongType } = require('./errors');
@@ -49,7 +50,7 @@ class IdStatus extends Sequence {
 
   toJSON() {
     const { _id, index, high, waiters, infetch } = this;
-    return { _id, index, high, waiters: waiters.length, infetch };
+    return { _id, index, high, waiters, infetch };
   }
 
   [inspect.custom]() {
@@ -70,7 +71,7 @@ function wait(idstatus, callback) {
   // nextTick takes the callback out of the Promise: what it throws is an uncaught exception, as ever.
   const finish = (error, id) => {
     waiters.delete(waiter);
-    process.nextTick(callback, error, id);
+    nextTick(callback, error, id);
   };
   idstatus.nextId().then((id) => finish(null, id), finish);
 }
@@ -92,10 +93,10 @@ function callbackInterface(url, options) {
     requireCallback(callback);
     try {
       const sequence = store.sequence(seqname, chosen.sequence);
-      const onReady = () => process.nextTick(callback, null, IdStatus.of(sequence));
-      sequence[touch]().then(onReady, (error) => process.nextTick(callback, error));
+      const onReady = () => nextTick(callback, null, IdStatus.of(sequence));
+      sequence[touch]().then(onReady, (error) => nextTick(callback, error));
     } catch (error) {
-      process.nextTick(callback, error);
+      nextTick(callback, error);
     }
   }
 
@@ -108,7 +109,7 @@ function callbackInterface(url, options) {
       if (!(idstatus instanceof IdStatus)) {
         throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
       }
-      process.nextTick(callback, error);
+      nextTick(callback, error);
       return;
     }
     if (id === undefined) {

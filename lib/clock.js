@@ -1,6 +1,21 @@
 'use strict';
 
-/** What the machine's clock shows, in ms since 1970. An object, so that tests can set it. */
-const clock = { now: () => Date.now() };
+const { performance } = require('node:perf_hooks');
+const { clearTimeout, setImmediate, setTimeout } = require('node:timers');
 
-module.exports = { clock };
+const { nextTick } = process;
+
+// Captured when the package is loaded: a service's unit tests may fake the globals later, and in a
+// browser-like environment they are not Node's (a timer is a number there).
+module.exports = {
+  /**
+   * What the machine's clock shows, in ms since 1970. An object, so that tests can set it. A service may fake
+   * it too (Date is not captured): dated ids then show the faked date.
+   */
+  clock: { now: () => Date.now() },
+
+  /** A clock that is never set or faked, in ms. */
+  steadyNow: performance.now.bind(performance),
+
+  clearTimeout, nextTick, setImmediate, setTimeout,
+};

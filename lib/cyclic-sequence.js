@@ -18,7 +18,7 @@ class CyclicSequence extends FormattedSequence {
   }
 
   reserve(n, options) {
-    if (n > this.#cycle && Number.isInteger(n)) return Promise.reject(this.#tooLarge(n));
+    if (n > this?.#cycle && Number.isInteger(n)) return Promise.reject(this.#tooLarge(n));
     return super.reserve(n, options);
   }
 

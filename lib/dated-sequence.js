@@ -1,7 +1,7 @@
 'use strict';
 
 const { Calendar } = require('./calendar');
-const { clock } = require('./clock');
+const { clearTimeout, clock, setTimeout } = require('./clock');
 const { DatedFormat } = require('./dated-format');
 const { FormattedSequence, native, toId, turn } = require('./sequence');
 
@@ -70,10 +70,13 @@ class DatedSequence extends FormattedSequence {
 
   #switchTo(prefix, now) {
     const write = this.#format.for(prefix);
+    // A prefix on the counts of another period makes ids twice. The switch may fail, and execution may be
+    // terminated on the way back from it: until it is over no prefix is known, and the next call switches.
+    this.#until = 0;
+    this.#prefix = undefined;
     this[native].switchTo(prefix);
-    // Nothing here can throw: ids of one period with the prefix of another would be double.
-    this.#prefix = prefix;
     this.#write = write;
+    this.#prefix = prefix;
     this.#prepareNext(now);
   }
 

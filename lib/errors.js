@@ -36,6 +36,13 @@ function outOfRange(what, expected, received) {
   return argumentError(RangeError, 'ERR_OUT_OF_RANGE', message, outOfRange);
 }
 
+/** A TypeError: `method` of a sequence was called without it. */
+function wrongThis(method) {
+  const message = `${method}() was called without its sequence: expected a sequence as 'this'; ` +
+    `call it on its sequence: seq.${method}()`;
+  return argumentError(TypeError, 'ERR_INVALID_THIS', message, wrongThis);
+}
+
 /**
  * `received` for a message: short, and without what may be a password. Of objects only the class is shown: an
  * options object or a URL may hold credentials anywhere.
@@ -118,4 +125,4 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-module.exports = { NextIdError, didYouMean, nearest, outOfRange, show, wrongType, wrongValue };
+module.exports = { NextIdError, didYouMean, nearest, outOfRange, show, wrongThis, wrongType, wrongValue };

@@ -1,6 +1,7 @@
 'use strict';
 
-const { NextIdError } = require('./errors');
+const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
+const { NextIdError, wrongThis } = require('./errors');
 const { count, signalOption } = require('./options');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
 
@@ -31,6 +32,10 @@ const toId = Symbol('nextid.toId');
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
+// What `method` throws for `error`: a clearer one if it was called without its sequence, as after
+// `const { nextId } = orders`. Looking at the error, not at `this`, costs the other calls nothing.
+let thrownBy;
+
 const MAX_NUMBER = 2n ** 53n - 1n;
 const MAX_BIGINT = 2n ** 63n - 2n;
 
@@ -50,9 +55,16 @@ class Sequence {
   #exact; // no numbers are kept in memory
   #ages; // numbers are kept for a time only
   #isPlain;
-  #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of performance.now()
+  #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of steadyNow()
   #timer;
   #closing;
+
+  static {
+    thrownBy = (self, method, error) => {
+      const isSequence = typeof self === 'object' && self !== null && #native in self;
+      return isSequence ? error : wrongThis(method);
+    };
+  }
 
   /** What the addon's Sequence is to be made with, of `options` as sequenceOptions() gives them. */
   static nativeOptions({ start, step, bigint }) {
@@ -102,13 +114,21 @@ class Sequence {
   };
 
   nextId(options) {
-    if (this.#next < this.#end && options === undefined) return Promise.resolve(this.#next++);
-    return this[nextIdOrWait](options);
+    try {
+      if (this.#next < this.#end && options === undefined) return Promise.resolve(this.#next++);
+      return this[nextIdOrWait](options);
+    } catch (error) {
+      return Promise.reject(thrownBy(this, 'nextId', error));
+    }
   }
 
   tryNextId() {
-    if (this.#next < this.#end) return this.#next++;
-    return this[takeId]();
+    try {
+      if (this.#next < this.#end) return this.#next++;
+      return this[takeId]();
+    } catch (error) {
+      throw thrownBy(this, 'tryNextId', error);
+    }
   }
 
   nextIds(n, options) {
@@ -119,7 +139,7 @@ class Sequence {
       const began = waitBegins();
       return this.#waiting(this.#native.wait(n), began, n, signal).then((numbers) => this.#toIds(numbers, n));
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(thrownBy(this, 'nextIds', error));
     }
   }
 
@@ -138,7 +158,7 @@ class Sequence {
         Array.isArray(numbers) ? this.#toBlock(numbers[0], n, numbers[2]) : this.#toBlock(numbers, n)
       ));
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(thrownBy(this, 'reserve', error));
     }
   }
 
@@ -157,11 +177,7 @@ class Sequence {
   }
 
   close() {
-    if (this.#closing === undefined) {
-      this.#closing = this.#native.close();
-      watchClosing(this[originOf], this.#closing, () => this.stats());
-      this.#store[onClosing](this, this.#name, this.#closing);
-    }
+    if (this.#closing === undefined) this.#close();
     return this.#closing;
   }
 
@@ -210,7 +226,7 @@ class Sequence {
   }
 
   [turn]() {
-    if (this.#windowUntil !== Infinity && performance.now() >= this.#windowUntil) this.#native.dropAged();
+    if (this.#windowUntil !== Infinity && steadyNow() >= this.#windowUntil) this.#native.dropAged();
   }
 
   [toId](number) {
@@ -231,7 +247,7 @@ class Sequence {
       const promise = this.#waiting(got, began, 1, signal);
       return this.#isPlain ? promise : promise.then((numbers) => this.#toIds(numbers, 1)[0]);
     } catch (error) {
-      return Promise.reject(error);
+      return Promise.reject(thrownBy(this, 'nextId', error));
     }
   }
 
@@ -239,6 +255,22 @@ class Sequence {
     this.#refuseIfClosed();
     this[turn]();
     return this.#holds(1) || this.#openWindow() ? this[toId](this.#next++) : undefined;
+  }
+
+  #close() {
+    // Set first: what the service has hooked in (a clearTimeout of its own) may call close() from within.
+    let closed;
+    this.#closing = new Promise((resolve) => {
+      closed = resolve;
+    });
+    try {
+      closed(this.#native.close());
+    } catch (error) {
+      this.#closing = undefined;
+      throw error;
+    }
+    watchClosing(this[originOf], this.#closing, () => this.stats());
+    this.#store[onClosing](this, this.#name, this.#closing);
   }
 
   // What every call that returns a Promise does first. Returns its AbortSignal, if it has one.
@@ -266,17 +298,25 @@ class Sequence {
 
   // Read before a window is taken: whatever lies between the two, numbers are thought older than they are.
   #clock() {
-    return this.#ages ? performance.now() : 0;
+    return this.#ages ? steadyNow() : 0;
   }
 
+  // Reads everything first, then sets: wherever this is cut off, the window never mixes the ends of two
+  // ranges. It stays empty until its own end is set.
   #setWindow(window, now) {
-    [this.#next, this.#end] = window;
-    this.#windowUntil = this.#ages ? now + window[2] : Infinity;
+    const none = this.#number(0);
+    const next = window[0];
+    const end = window[1];
+    const until = this.#ages ? now + window[2] : Infinity;
+    this.#end = none;
+    this.#windowUntil = until;
+    this.#next = next;
+    this.#end = end;
   }
 
   #takeBackWindow() {
     const window = [this.#next, this.#end];
-    this.#next = this.#end;
+    this.#next = this.#end; // before anybody else has the numbers
     return window;
   }
 
@@ -346,11 +386,19 @@ class Sequence {
 /** A sequence whose ids are made of its numbers. */
 class FormattedSequence extends Sequence {
   nextId(options) {
-    return this[nextIdOrWait](options);
+    try {
+      return this[nextIdOrWait](options);
+    } catch (error) {
+      return Promise.reject(thrownBy(this, 'nextId', error));
+    }
   }
 
   tryNextId() {
-    return this[takeId]();
+    try {
+      return this[takeId]();
+    } catch (error) {
+      throw thrownBy(this, 'tryNextId', error);
+    }
   }
 }
 

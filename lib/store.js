@@ -30,7 +30,7 @@ class Store {
   #native;
   #sequences = new Map();
   #closingSequences = new Map(); // name → Promise of its end
-  #closes = new Map(); // name → how often one of that name was closed
+  #advances = new Set(); // under way, as { name, isDoubtful }
   #givenBelow = new Map(); // by closed sequences, by kind and name: a counter must not come back lower
   #lastOptions; // of the sequence opened last
   #closing;
@@ -64,16 +64,22 @@ class Store {
     this.#refuseIfClosed();
     const wanted = nextNumber(next);
     sequenceName(name);
-    for (;;) {
-      await this.#closingSequences.get(name); // what it gives back must not undo this
-      this.#refuseIfClosed();
-      const closes = this.#closes.get(name);
-      const standsAt = await this.#native.advance(name, wanted);
-      // Numbers below are taken by others: those that this process holds must not be given out either.
-      const open = this.#sequences.get(name);
-      if (open?.[optionsOf].kind === 'plain') open[skipTo](wanted);
-      if (this.#closes.get(name) === closes) return toNumber(standsAt);
-      // What one has given back that was closed meanwhile may have undone it.
+    const advance = { name, isDoubtful: true };
+    this.#advances.add(advance);
+    try {
+      let standsAt;
+      while (advance.isDoubtful) {
+        advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
+        await this.#closingSequences.get(name); // what it gives back must not undo this
+        this.#refuseIfClosed();
+        standsAt = await this.#native.advance(name, wanted);
+        // Numbers below are taken by others: those that this process holds must not be given out either.
+        const open = this.#sequences.get(name);
+        if (open?.[optionsOf].kind === 'plain') open[skipTo](wanted);
+      }
+      return toNumber(standsAt);
+    } finally {
+      this.#advances.delete(advance);
     }
   }
 
@@ -99,7 +105,7 @@ class Store {
   [onClosing](sequence, name, closed) {
     const { [native]: nativeSequence, [optionsOf]: { kind } } = sequence;
     this.#sequences.delete(name);
-    this.#closes.set(name, (this.#closes.get(name) ?? 0) + 1);
+    for (const advance of this.#advances) advance.isDoubtful ||= advance.name === name;
     const before = this.#closingSequences.get(name);
     const all = Promise.all([before, closed]).then(() => {
       if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
@@ -110,8 +116,8 @@ class Store {
   }
 
   async #close() {
-    for (const sequence of this.#sequences.values()) sequence.close();
-    await Promise.all(this.#closingSequences.values());
+    const closed = Array.from(this.#sequences.values(), (sequence) => sequence.close());
+    await Promise.all([...closed, ...this.#closingSequences.values()]);
     await this.#native.close();
     log('%s: closed', this.url);
   }

@@ -3,6 +3,7 @@
 const { channel } = require('node:diagnostics_channel');
 const { debuglog } = require('node:util');
 
+const { steadyNow } = require('./clock');
 const { show } = require('./errors');
 
 // Tells those who watch what happens: the channels of node:diagnostics_channel (their messages are in
@@ -31,16 +32,16 @@ function tellOfRefill(origin, duration, numbers, error) {
 
 /** To be asked before a call that may have to wait: for watchWait(), or undefined if nobody watches. */
 function waitBegins() {
-  return isLogging || waits.hasSubscribers ? performance.now() : undefined;
+  return isLogging || waits.hasSubscribers ? steadyNow() : undefined;
 }
 
 /** `promise`, that of a call which waits for so many `numbers`. Its end is told. */
 function watchWait(origin, began, numbers, promise) {
   return promise.then((value) => {
-    tellOfWait(origin, performance.now() - began, numbers);
+    tellOfWait(origin, steadyNow() - began, numbers);
     return value;
   }, (error) => {
-    tellOfWait(origin, performance.now() - began, numbers, error);
+    tellOfWait(origin, steadyNow() - began, numbers, error);
     throw error;
   });
 }

@@ -323,6 +323,8 @@ void SequenceHandle::request_refill() {
                });
     return true;
   };
+  refill_place_ = queue_->enqueued();
+  ahead_at_first_ = queue_->ahead_of(refill_place_);
   enqueue_work(start, [this] { sequence_.refill_not_begun(now()); });
 }
 
@@ -370,6 +372,14 @@ std::optional<Range> SequenceHandle::take_back_window() {
   if (window == nullptr) return std::nullopt;
   const Napi::Array bounds(Env(), window);
   return Range{to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};
+}
+
+const Error* SequenceHandle::store_error() const {
+  if (queue_->last_error() != nullptr) return queue_->last_error();
+  // Only where the queue has moved: else the store has answered nobody since.
+  const size_t ahead = queue_->ahead_of(refill_place_);
+  if (ahead == 0 || ahead == ahead_at_first_) return nullptr;
+  return &in_queue_.emplace(sequence_errors::still_queued(ahead));
 }
 
 void SequenceHandle::closed() { resolve(Env(), closing_, Env().Undefined()); }

@@ -73,7 +73,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   void refuse(Waiter::Token waiter, const Error& error) override;
   bool set_timer(std::optional<Duration> in, bool keep_alive) override;
   std::optional<Range> take_back_window() override;
-  const Error* store_error() const override { return queue_->last_error(); }
+  const Error* store_error() const override;
   void closed() override;
 
   // Runs `work` on a worker thread, then `done` here. The object lives at least as long.
@@ -90,6 +90,9 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   Sequence sequence_;
   bool timer_failed_ = false;  // in the last wait() or waitForBlock()
   uint64_t last_ticket_ = 0;
+  uint64_t refill_place_ = 0;              // of the last refill in queue_
+  size_t ahead_at_first_ = 0;              // StoreQueue::ahead_of() it, when it came
+  mutable std::optional<Error> in_queue_;  // that store_error() gave last
   napi_deferred closing_ = nullptr;
 };
 

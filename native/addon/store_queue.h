@@ -3,6 +3,7 @@
 #include <napi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -32,7 +33,17 @@ class StoreQueue {
   // May throw std::bad_alloc; `start` is not called then.
   void enqueue(Start start) {
     waiting_.push_back(std::move(start));
+    ++enqueued_;
     start_next();
+  }
+
+  // How many pieces of work have come so far: the place of the next one.
+  uint64_t enqueued() const { return enqueued_; }
+
+  // How many pieces have to end, or to begin, before the one with that place begins; 0 once it has.
+  size_t ahead_of(uint64_t place) const {
+    const uint64_t begun = enqueued_ - waiting_.size();
+    return place < begun ? 0 : running_ + static_cast<size_t>(place - begun);
   }
 
   // Call when a piece of work that was started has come to its end.
@@ -93,6 +104,7 @@ class StoreQueue {
   std::shared_ptr<Store> store_;
   const size_t limit_;
   size_t running_ = 0;
+  uint64_t enqueued_ = 0;
   std::deque<Start> waiting_;
   std::optional<Error> last_error_;
   std::optional<Error> release_error_;

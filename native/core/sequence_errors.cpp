@@ -76,6 +76,14 @@ Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noex
   }
 }
 
+Error still_queued(size_t ahead) noexcept {
+  return error_of(ErrorCode::kTimeout, ErrorClass::kPassing, [&] {
+    return std::to_string(ahead) +
+           " earlier requests to the store were still ahead of its own; raise maxConcurrentRefills or "
+           "timeout";
+  });
+}
+
 Error overflow(const CounterKey& key, int64_t max_number) noexcept {
   return error_of(ErrorCode::kIdOverflow, ErrorClass::kFinal, [&] {
     return name_of(key) + " has passed its largest number, " + std::to_string(max_number) + "; " +

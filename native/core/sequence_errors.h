@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/clock.h"
@@ -22,6 +23,9 @@ Error no_timer(const CounterKey& key) noexcept;
 
 // No number came within `timeout`; `reason` is why, or null if the store has not answered yet.
 Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noexcept;
+
+// Why no number came: `ahead` requests of this process were still to be answered before the one for it.
+Error still_queued(size_t ahead) noexcept;
 
 // There are no ids past `max_number`.
 Error overflow(const CounterKey& key, int64_t max_number) noexcept;

@@ -95,7 +95,7 @@ describeStores('init_id and next_id', (fixture) => {
       const seen = await new Promise((resolve) => {
         ids.next_id(idstatus, () => resolve(idstatus.toJSON()));
       });
-      expect(seen).toEqual({ _id: 'myseq', index: 1001, high: 1010, waiters: 0, infetch: false });
+      expect(seen).toEqual({ _id: 'myseq', index: 1001, high: 1010, waiters: [], infetch: false });
     });
 
     test('shows each id that is taken, to the last', async () => {
@@ -112,8 +112,17 @@ describeStores('init_id and next_id', (fixture) => {
 
     test('can be printed', async () => {
       const idstatus = await connect().initId('myseq');
-      const shown = { _id: 'myseq', index: 1000, high: 1000, waiters: 0, infetch: false };
+      const shown = { _id: 'myseq', index: 1000, high: 1000, waiters: [], infetch: false };
       expect(JSON.parse(JSON.stringify(idstatus))).toEqual(shown);
+      expect(inspect(idstatus)).toBe(inspect(shown));
+    });
+
+    test('can be printed while callbacks wait, as the plain object that it used to be', async () => {
+      const ids = connect();
+      const idstatus = await ids.initId('myseq');
+      const waiters = [ask(ids, idstatus), ask(ids, idstatus)];
+      const shown = { _id: 'myseq', index: 1000, high: 1000, waiters, infetch: true };
+      expect(JSON.stringify(idstatus)).toBe(JSON.stringify(shown));
       expect(inspect(idstatus)).toBe(inspect(shown));
     });
 

@@ -7,7 +7,9 @@ const os = require('node:os');
 const path = require('node:path');
 const { open } = require('../..');
 const callbackInterface = require('../../lib/callback');
-const { describeStores } = require('../support/stores');
+const { closeOutages, refusedConnections } = require('../support/outages');
+const { describeMongo, describeStores } = require('../support/stores');
+const { until } = require('../support/until');
 
 const root = path.join(__dirname, '..', '..');
 
@@ -32,6 +34,20 @@ describe('sqlite', () => {
     await Promise.all(stores.map(take));
     expect(new Set(given).size).toBe(300);
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('a call that times out behind 3000 sequences does not say that the store is silent', async () => {
+    const store = open(`sqlite:${path.join(folder, 'queue.db')}`, { maxConcurrentRefills: 1 });
+    await store.sequence('others').ready();
+    const others = Array.from({ length: 3000 }, (_, i) => store.sequence(`others ${i}`).nextId());
+    const ended = Promise.allSettled(others);
+    await expect(store.sequence('orders', { timeout: 100 }).nextId()).rejects.toMatchObject({
+      code: 'ERR_NEXTID_TIMEOUT',
+      message: expect.stringMatching(
+        /within 100 ms: [12]\d{3} earlier requests to the store .* ahead .*; raise maxConcurrentRefills/),
+    });
+    await store.close();
+    await ended;
   });
 
   test('a file with a second name is refused', async () => {
@@ -60,6 +76,26 @@ describeStores('careless use', (fixture) => {
     await another.sequence('orders').nextId();
     await Promise.all([store.close(), another.close()]);
     expect(orders.stats()).toMatchObject({ released: 8, lost: 0 });
+  });
+
+  test.each([
+    ['plain', {}], ['dated', { period: 'day' }], ['cyclic', { cycle: 9 }],
+    ['time-stamped', { timestamp: true }],
+  ])('methods of a %s sequence that are called without it say how to call them', async (kind, options) => {
+    const store = open(fixture.freshUrl());
+    const orders = store.sequence('orders', options);
+    const { nextId, nextIds, reserve, tryNextId } = orders;
+    const error = (method) => expect.objectContaining({
+      name: 'TypeError', code: 'ERR_INVALID_THIS',
+      message: expect.stringContaining(`call it on its sequence: seq.${method}()`),
+    });
+    await expect(nextId()).rejects.toEqual(error('nextId'));
+    await expect(nextIds(3)).rejects.toEqual(error('nextIds'));
+    await expect(reserve(3)).rejects.toEqual(error('reserve'));
+    expect(tryNextId).toThrow(error('tryNextId'));
+    await expect(new Proxy(orders, {}).nextId()).rejects.toEqual(error('nextId'));
+    expect(await orders.nextIds(2)).toHaveLength(2);
+    await store.close();
   });
 
   test("what is written to a sequence's name changes nothing", async () => {
@@ -112,6 +148,46 @@ describeStores('careless use', (fixture) => {
     await store.close();
   });
 
+  // One piece of work at a time: the refill under way, then advance(), and only then what is given back.
+  describe('advance() is not undone by what a refill under way brings after close()', () => {
+    let store;
+    const startRefill = () => {
+      const orders = store.sequence('orders', { step: 100 });
+      orders.nextId().catch(() => {}); // refused by close()
+      expect(orders.stats().refilling).toBe(true);
+      return orders;
+    };
+
+    beforeEach(() => {
+      store = open(fixture.freshUrl(), { maxConcurrentRefills: 1 });
+    });
+
+    afterEach(() => store.close());
+
+    test('of one sequence', async () => {
+      startRefill().close();
+      expect(await store.advance('orders', 50)).toBe(50);
+      expect(await store.sequence('orders').nextId()).toBe(50);
+    });
+
+    test('of the first of two with that name', async () => {
+      startRefill().close();
+      store.sequence('orders').close();
+      expect(await store.advance('orders', 50)).toBe(50);
+      expect(await store.sequence('orders').nextId()).toBe(50);
+    });
+
+    test('of one that is closed during advance(), and opened and closed once more', async () => {
+      const orders = startRefill();
+      const advanced = store.advance('orders', 50);
+      await null; // advance() has asked the store
+      orders.close();
+      store.sequence('orders').close();
+      expect(await advanced).toBe(50);
+      expect(await store.sequence('orders').nextId()).toBe(50);
+    });
+  });
+
   test('advance() is not undone by a sequence that is closed meanwhile', async () => {
     const store = open(fixture.freshUrl());
     for (let i = 0; i < 10; i++) {
@@ -139,6 +215,37 @@ describeStores('careless use', (fixture) => {
     Error.prepareStackTrace = before;
     expect(await second).toBe('ERR_NEXTID_TOO_MANY_WAITERS');
     expect(await first).toBe(1);
+    await store.close();
+  });
+});
+
+describeMongo('advance() that waits for one close', (fixture) => {
+  afterEach(closeOutages);
+
+  test('is not undone by another that begins meanwhile', async () => {
+    const outage = await refusedConnections(fixture);
+    const store = open(outage.url);
+    await store.advance('orders', 1);
+    const letGo = [];
+    outage.proxy.onReply = (command) => {
+      if (command !== 'findAndModify' || letGo.length === 2) return undefined;
+      return new Promise((resolve) => letGo.push(resolve));
+    };
+    const closeInRefill = async (step) => {
+      const orders = store.sequence('orders', { step });
+      orders.nextId().catch(() => {}); // refused by close()
+      const held = letGo.length;
+      await until(() => letGo.length > held);
+      orders.close();
+    };
+    await closeInRefill(100);
+    const advanced = store.advance('orders', 105);
+    await closeInRefill(10); // and the counter stands at 111
+    letGo[0]();
+    await new Promise((resolve) => setTimeout(resolve, 100)); // for advance() to go on, if it does
+    letGo[1]();
+    expect(await advanced).toBe(105);
+    expect(await store.sequence('orders').nextId()).toBe(105);
     await store.close();
   });
 });

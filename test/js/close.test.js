@@ -2,6 +2,7 @@
 
 const { open } = require('../..');
 const { closeOutages, heldStore, hungServer, lockedFile, refusedConnections } = require('../support/outages');
+const { runProgram } = require('../support/run-program');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -124,6 +125,34 @@ describeStores('close()', (fixture) => {
     expect(orders.stats().released).toBe(99);
   });
 
+  test.each([
+    ['the sequence', (store, sequence) => sequence.close()],
+    ['the store', (store) => store.close()],
+  ])('again from within it, by a clearTimeout of the service that closes %s', async (_, close) => {
+    let inClearTimeout = () => {};
+    for (const timers of [globalThis, require('node:timers')]) {
+      const { clearTimeout } = timers;
+      jest.spyOn(timers, 'clearTimeout').mockImplementation((timer) => {
+        inClearTimeout();
+        clearTimeout(timer);
+      });
+    }
+    jest.resetModules(); // the package takes its timers when it is loaded
+    const store = require('../..').open(url);
+    const [invoices] = ['invoices', 'others'].map((name) => store.sequence(name, { step: 100 }));
+    expect(await invoices.nextIds(7)).toHaveLength(7);
+    const again = [];
+    inClearTimeout = () => {
+      if (again.length < 10) again.push(close(store, invoices));
+    };
+    await store.close();
+    expect(again.length).toBeGreaterThan(0);
+    await Promise.all([...again, invoices.close()]);
+    jest.restoreAllMocks();
+    expect(invoices.stats()).toMatchObject({ released: 93, inMemory: 0 });
+    expect(await counter('invoices')).toBe(8);
+  });
+
   test('of a store that was never used is fine', async () => {
     await open(fixture.freshUrl()).close();
     ids.sequence('never used');
@@ -157,6 +186,22 @@ describeStores('close()', (fixture) => {
     expect(counters).toHaveLength(100);
     for (const { name, next } of counters) expect([name, next]).toEqual([name, names.indexOf(name) + 2]);
     await others.close();
+  });
+
+  test('of a sequence that gave nothing leaves nothing of its name in memory', async () => {
+    const program = async (url) => {
+      const store = require('nextid').open(url);
+      const openAndClose = async (rounds) => {
+        for (let i = 0; i < rounds; i++) await store.sequence(`${'a name '.repeat(30)}${i}`).close();
+        global.gc();
+        return process.memoryUsage().heapUsed;
+      };
+      const before = await openAndClose(1000);
+      console.log(await openAndClose(20_000) - before);
+    };
+    const { stdout, stderr } = await runProgram(program, [url], { execArgv: ['--expose-gc'] });
+    expect(stderr).toBe('');
+    expect(Number(stdout)).toBeLessThan(2 ** 20); // the names are 4 MB
   });
 
   test('of a store whose sequences all have waiters ends', async () => {

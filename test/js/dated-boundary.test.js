@@ -167,6 +167,38 @@ describeStores('at the boundary', (fixture) => {
     expect(orders.tryNextId() ?? await orders.nextId()).toBe(`${NEW}-0001`);
   });
 
+  describe('calls served from memory before it, whose Promises are read after it', () => {
+    let orders;
+
+    beforeEach(async () => {
+      setClock(MIDNIGHT - 60_000);
+      orders = store.sequence('orders', { period: 'day', step: 100 });
+      await orders.ready();
+    });
+
+    const idsOf = (day, n) => Array.from({ length: n }, (_, i) => `${day}-${String(i + 1).padStart(4, '0')}`);
+
+    // Of `promised`, once another call of the same turn has switched to the new day.
+    async function readInNewDay(promised) {
+      expect(orders.stats()).toMatchObject({ waiters: 0, prefix: OLD, inMemory: 0 });
+      setClock(MIDNIGHT);
+      expect(orders.tryNextId()).toBeUndefined();
+      expect(orders.stats().prefix).toBe(NEW);
+      return promised;
+    }
+
+    test('nextIds(n) keeps the ids of the old day', async () => {
+      expect(await readInNewDay(orders.nextIds(100))).toEqual(idsOf(OLD, 100));
+      expect(await orders.nextIds(100)).toEqual(idsOf(NEW, 100));
+    });
+
+    test('reserve(n) keeps its block of the old day', async () => {
+      const [first, last] = [`${OLD}-0001`, `${OLD}-0100`];
+      expect(await readInNewDay(orders.reserve(100))).toEqual({ first, last, count: 100 });
+      expect(await orders.nextIds(100)).toEqual(idsOf(NEW, 100));
+    });
+  });
+
   describe('with the store held in the middle', () => {
     let outage;
 

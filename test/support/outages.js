@@ -13,7 +13,6 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { startMongoProxy } = require('./mongo-proxy');
 
 const outages = new Set();
 
@@ -94,6 +93,7 @@ async function hungServer(fixture) {
 }
 
 async function behindProxy(fixture, { begin, end }) {
+  const { startMongoProxy } = require('./mongo-proxy'); // here: jsdom cannot load the driver that it needs
   const serverUrl = fixture.freshUrl();
   const proxy = await startMongoProxy(await fixture.address());
   return kept({

@@ -1,10 +1,11 @@
 'use strict';
 
 // Runs the measurements that are named on the command line, or all of them, one after the other, each in a
-// process of its own, and prints their tables. A run of all writes results.json and results.svg.
+// process of its own, and prints their tables. Without $MONGODB_URL those that need MongoDB are left out.
 //
-// --quick measures next to nothing: it shows that the files work. Measurements that need MongoDB are left out
-// unless $MONGODB_URL is set.
+//   --quick   measures next to nothing, in seconds: it shows that the files work. Writes nothing
+//   --save    writes results.json and results.svg: what was measured takes the place of what is there, the
+//             rest stays. A run of all does so anyway. support/readme-table.js then writes README's table
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
@@ -14,18 +15,37 @@ const path = require('node:path');
 const { parseArgs } = require('node:util');
 const { describe } = require('./support/report');
 
+const RESULTS = path.join(__dirname, 'results.json');
 const NAMES = fs.readdirSync(__dirname).filter((file) => file.endsWith('.js') && file !== 'run.js')
   .map((file) => path.parse(file).name);
 
 function parse() {
-  const options = { quick: { type: 'boolean' } };
+  const flag = { type: 'boolean', default: false };
+  const options = { quick: flag, save: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((name) => !NAMES.includes(name));
   if (unknown !== undefined) {
     throw new Error(`there is no measurement '${unknown}'; there are: ${NAMES.join(', ')}`);
   }
   const all = positionals.length === 0;
-  return { quick: values.quick === true, all, names: all ? NAMES : positionals };
+  const { quick, save } = values;
+  if (quick && save) throw new Error('--quick and --save exclude each other: quick figures mean nothing');
+  return { quick, save: save || (all && !quick), names: all ? NAMES : positionals };
+}
+
+// With the figures of another Node.js or machine beside them, the new ones would say nothing.
+function withOthers(results) {
+  const before = fs.existsSync(RESULTS) ? JSON.parse(fs.readFileSync(RESULTS, 'utf8')) : results;
+  const names = NAMES.filter((name) => name in before.measurements || name in results.measurements);
+  const kept = names.filter((name) => !(name in results.measurements));
+  for (const key of ['node', 'platform', 'cores']) {
+    if (kept.length === 0 || before[key] === results[key]) continue;
+    throw new Error(`results.json was measured with ${key} ${before[key]}, this with ${results[key]}: ` +
+      'expected the same; measure all of them');
+  }
+  const measurements = Object.fromEntries(names.map((name) => (
+    [name, results.measurements[name] ?? before.measurements[name]])));
+  return { ...results, measurements };
 }
 
 // The Node.js of the bench's own packages, so that figures do not depend on whichever is installed.
@@ -49,7 +69,7 @@ async function measure(name, execPath, quick) {
 }
 
 async function main() {
-  const { quick, all, names } = parse();
+  const { quick, save, names } = parse();
   const execPath = newestNode();
   const platform = `${process.platform}-${process.arch}`;
   const results = { cores: os.availableParallelism(), platform, measurements: {} };
@@ -62,12 +82,13 @@ async function main() {
     }
     results.node = node;
     results.measurements[name] = measurement;
-    console.log(describe(measurement));
+    console.log(describe(measurement, { isQuick: quick }));
   }
-  if (quick || !all) return;
-  fs.writeFileSync(path.join(__dirname, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
+  if (!save) return;
+  const saved = withOthers(results);
+  fs.writeFileSync(RESULTS, `${JSON.stringify(saved, null, 1)}\n`);
   const { draw } = await import('./support/chart.mjs');
-  fs.writeFileSync(path.join(__dirname, 'results.svg'), await draw(results));
+  fs.writeFileSync(path.join(__dirname, 'results.svg'), await draw(saved));
 }
 
 main().catch((error) => {

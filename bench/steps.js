@@ -24,12 +24,14 @@ const most = (points, field) => Math.max(...points.map((point) => point[field]))
 
 module.exports = {
   question: 'How do the adaptive step and Leaf\'s rule follow the load? (simulated time; draws steps.svg)',
-  async run() {
+  async run({ isQuick }) {
     const simulate = await build('simulate_steps');
     const points = execFileSync(simulate, { encoding: 'utf8', maxBuffer: MOST_OUTPUT })
       .trimEnd().split('\n').map((line) => JSON.parse(line));
-    const { drawSteps } = await import('./support/chart.mjs');
-    fs.writeFileSync(CHART, await drawSteps(points.filter(({ rule }) => rule === CHARTED)));
+    if (!isQuick) {
+      const { drawSteps } = await import('./support/chart.mjs');
+      fs.writeFileSync(CHART, await drawSteps(points.filter(({ rule }) => rule === CHARTED)));
+    }
 
     return [...Map.groupBy(points, ({ load }) => load)].flatMap(([load, ofAll]) => {
       const rules = Map.groupBy(ofAll, ({ rule }) => rule);

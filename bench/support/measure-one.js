@@ -2,8 +2,10 @@
 
 // The child process of run.js: makes the measurement that its argument names and sends what it found.
 
-const QUICK = { rounds: 2, share: 1 / 200 };
-const FULL = { rounds: 7, share: 1 };
+const { roundsOf } = require('./report');
+
+const QUICK = { rounds: 2, share: 1 / 200, isQuick: true };
+const FULL = { rounds: 7, share: 1, isQuick: false };
 
 async function main() {
   const [name, quick] = process.argv.slice(2);
@@ -12,9 +14,13 @@ async function main() {
   if (needs === 'mongodb' && mongodbUrl === undefined) {
     return { skipped: '$MONGODB_URL is not set' };
   }
-  const { rounds, share } = quick === undefined ? FULL : QUICK;
+  const { rounds, share, isQuick } = quick === undefined ? FULL : QUICK;
   const amount = (n) => Math.ceil(n * share);
-  return { node: process.version, question, tables: await run({ rounds, amount, mongodbUrl }) };
+  const tables = await run({ rounds, amount, isQuick, mongodbUrl });
+  return {
+    node: process.version, question,
+    tables: tables.map((table) => ({ ...table, rounds: roundsOf(table.figures) })),
+  };
 }
 
 main().then((result) => process.send(result, () => process.disconnect()), (error) => {

@@ -2,10 +2,15 @@
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
 
-/** The median of `values`, and the least and the most of them. */
+/**
+ * The median of `values`, and the least and the most of them. The median of an even number of values is
+ * half-way between the middle two.
+ */
 function summary(values) {
   const inOrder = sorted(values);
-  return { median: inOrder[inOrder.length >> 1], least: inOrder[0], most: inOrder.at(-1) };
+  const middle = inOrder.length >> 1;
+  const median = inOrder.length % 2 === 1 ? inOrder[middle] : (inOrder[middle - 1] + inOrder[middle]) / 2;
+  return { median, least: inOrder[0], most: inOrder.at(-1) };
 }
 
 /** The summary of the ratio of two rows of figures, round by round. */
@@ -17,6 +22,10 @@ function readable(value) {
   if (Math.abs(value) < 10) return value.toLocaleString('en', { maximumFractionDigits: 2 });
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
+
+/** By row, of how many rounds its figures are. What is one long run has one. */
+const roundsOf = (figures) => (
+  Object.fromEntries(Object.entries(figures).map(([name, { length }]) => [name, length])));
 
 function spread({ median, least, most }) {
   return least === most ? readable(median) : `${readable(median)} (${readable(least)}–${readable(most)})`;
@@ -45,15 +54,17 @@ function describeTable(table) {
   const width = Math.max(...Object.keys(figures).map((name) => name.length));
   const rows = Object.entries(figures).map(([name, row]) => {
     const against = baseline === undefined ? '' : `   ratio ${spread(ratio(row, figures[baseline]))}`;
-    return `  ${name.padEnd(width)}  ${spread(summary(row)).padEnd(32)}${against}`;
+    const rounds = `${row.length} round${row.length === 1 ? '' : 's'}`.padEnd(10);
+    return `  ${name.padEnd(width)}  ${spread(summary(row)).padEnd(32)}  ${rounds}${against}`.trimEnd();
   });
   return [`  ${title === undefined ? unit : `${title}, ${unit}`}`, ...rows,
     ...goals.map((goal) => describeGoal(goal, table))].join('\n');
 }
 
 /** What a measurement found, for people. */
-function describe({ question, tables }) {
-  return [`  ${question}`, ...tables.map(describeTable)].join('\n');
+function describe({ question, tables }, { isQuick = false } = {}) {
+  const note = isQuick ? ['  QUICK: shows that the measurement works; its figures mean nothing'] : [];
+  return [`  ${question}`, ...note, ...tables.map(describeTable)].join('\n');
 }
 
-module.exports = { describe, judge, ratio, readable, summary };
+module.exports = { describe, judge, ratio, readable, roundsOf, summary };

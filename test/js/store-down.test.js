@@ -2,7 +2,7 @@
 
 const { open } = require('../..');
 const {
-  closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
+  canKillServer, closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
 } = require('../support/outages');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
@@ -17,12 +17,10 @@ const OUTAGES = [
 
 afterEach(closeOutages);
 
-const canKillServer = process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE !== undefined;
-
 describeStores('a store that is down for a while', (fixture) => {
   const outages = OUTAGES.filter(([kind]) => kind === fixture.kind);
   for (const [, what, makeOutage, timeout] of outages) {
-    const suite = makeOutage === killedServer && !canKillServer ? describe.skip : describe;
+    const suite = makeOutage === killedServer && !canKillServer() ? describe.skip : describe;
     suite(what, () => {
       let outage;
       let ids;
@@ -113,7 +111,7 @@ describeStores('a store that is down for a while', (fixture) => {
 });
 
 describeMongo('a server that is killed again and again under load', (fixture) => {
-  (canKillServer ? test : test.skip)('every call gets an id of its own, and they grow', async () => {
+  (canKillServer() ? test : test.skip)('every call gets an id of its own, and they grow', async () => {
     const outage = await killedServer(fixture);
     const ids = open(outage.url);
     const orders = ids.sequence('orders', { step: 7, timeout: 50_000 });

@@ -97,7 +97,9 @@ inside() {
 readonly user='
   set -e
   cd /app
-  for tool in cc gcc g++ clang cmake make python3; do ! command -v $tool; done
+  for tool in cc gcc g++ clang cmake make python3; do
+    if command -v $tool; then exit 1; fi
+  done
   rm -rf node_modules/nextid ids.db* nextid.db*
   node /npm/bin/npm-cli.js install --ignore-scripts --offline --no-audit --no-fund ./nextid.tgz
   [ "$(node node_modules/.bin/nextid next orders --count 5 | tr "\n" " ")" = "1 2 3 4 5 " ]

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 # Suites and tests that look at what a checkout has and the package has not.
-readonly suites_of_the_checkout='packaging|release-check'
+readonly suites_of_the_checkout='packaging|release-check|bench'
 readonly tests_of_the_checkout=(
   'a machine without libmongoc' # builds of the checkout with and without
   'out of memory in the addon'  # replaces operator new, which the prebuilt binaries have inside

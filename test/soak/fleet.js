@@ -53,6 +53,12 @@ class Fleet {
     return [...this.#gone, ...Array.from(this.#processes, ({ tally }) => tally)];
   }
 
+  /** A process that no fault is brought upon, if there is one at this moment. */
+  steadyProcess(random) {
+    const steady = [...this.#steady];
+    return steady[Math.floor(random() * steady.length)];
+  }
+
   /** Gives a process that no other fault uses to `use`, until that resolves. False if there is none. */
   async withProcess(random, use) {
     const free = [...this.#processes]

@@ -4,8 +4,10 @@
 //   first(now)        the first number of a new counter; `now` in ms since 1970
 //   place(name, id)   { counter, number }: what the id says, read without the code under test
 //   counters(…)       Promise of [[counter, end]]: where the counters stand, read round nextid
-//   hasStep           whether it has the option `step`
+//   hasStep           whether its option `step` is to be drawn
 //   isDense           whether a number that nobody was given is lost
+//   crosses           whether its calls go to another period and back within one turn
+//   isImported        whether only importing.js takes its ids
 
 const { clock } = require('../../lib/clock');
 
@@ -13,30 +15,36 @@ const DIGITS = 2;
 const HOUR = 20; // seconds: on the clock of the processes, hours pass quickly
 const SLOTS_PER_SECOND = 1_000_000 * 10 ** DIGITS;
 
+const plain = {
+  first: () => 1000n,
+  place: (name, id) => ({ counter: name, number: id }),
+  async counters(fixture, url, name) {
+    const next = await fixture.read(url, name);
+    return next === undefined ? [] : [[name, BigInt(next)]];
+  },
+  hasStep: true,
+  isDense: true,
+};
+
+const dated = {
+  first: () => 1n,
+  place(name, id) {
+    const [prefix, count] = id.split('-');
+    return { counter: `${name}-${prefix}`, number: Number(count) };
+  },
+  async counters(fixture, url, name) {
+    const counts = Object.entries(await fixture.readDated(url, name));
+    return counts.map(([prefix, last]) => [`${name}-${prefix}`, BigInt(last) + 1n]);
+  },
+  hasStep: true,
+  isDense: true,
+};
+
 const KINDS = {
-  plain: {
-    first: () => 1000n,
-    place: (name, id) => ({ counter: name, number: id }),
-    async counters(fixture, url, name) {
-      const next = await fixture.read(url, name);
-      return next === undefined ? [] : [[name, BigInt(next)]];
-    },
-    hasStep: true,
-    isDense: true,
-  },
-  dated: {
-    first: () => 1n,
-    place(name, id) {
-      const [prefix, count] = id.split('-');
-      return { counter: `${name}-${prefix}`, number: Number(count) };
-    },
-    async counters(fixture, url, name) {
-      const counts = Object.entries(await fixture.readDated(url, name));
-      return counts.map(([prefix, last]) => [`${name}-${prefix}`, BigInt(last) + 1n]);
-    },
-    hasStep: true,
-    isDense: true,
-  },
+  plain,
+  dated,
+  'dated, across periods': { ...dated, hasStep: false, crosses: true },
+  'plain, imported': { ...plain, isDense: false, isImported: true },
   cyclic: {
     first: () => 1n,
     place: (name, id) => ({ counter: name, number: id }),
@@ -62,10 +70,14 @@ const KINDS = {
 const SEQUENCES = [
   { name: 'orders', kind: 'plain', options: { start: 1000 } },
   { name: 'invoices', kind: 'dated', options: { period: 'hour' } },
+  { name: 'tickets', kind: 'dated, across periods', options: { period: 'hour', step: 5000 } },
   { name: 'serial', kind: 'cyclic', options: { cycle: 10 ** 12 } }, // which does not end
   { name: 'trace', kind: 'time-stamped', options: { timestamp: { digits: DIGITS } } },
   { name: 'trace_kept', kind: 'time-stamped', options: { timestamp: { digits: DIGITS, maxAge: 2000 } } },
+  { name: 'imports', kind: 'plain, imported', options: { start: 1000, step: 1000 } },
 ];
+
+let ahead = 0; // ms on the clock of the processes, see hoursAhead()
 
 let second = ''; // the text of the second read last,
 let firstSlot; // and its first slot
@@ -88,7 +100,17 @@ function slotAt(ms) {
 
 /** From here on an hour on the clock of dated sequences takes 20 s; it showed the true time at `began`. */
 function letHoursFly(began) {
-  clock.now = () => flyingClock(began);
+  clock.now = () => flyingClock(began) + ahead;
+}
+
+/** Makes calls while that clock is so many hours ahead (or behind). Returns what `call` does. */
+function hoursAhead(hours, call) {
+  ahead = hours * 3_600_000;
+  try {
+    return call();
+  } finally {
+    ahead = 0;
+  }
 }
 
 function flyingClock(began) {
@@ -102,4 +124,4 @@ function flyingHour(began) {
   return { prefix, left: (3_600_000 - now % 3_600_000) / (3600 / HOUR) };
 }
 
-module.exports = { HOUR, KINDS, SEQUENCES, SLOTS_PER_SECOND, flyingHour, letHoursFly, slotAt };
+module.exports = { HOUR, KINDS, SEQUENCES, SLOTS_PER_SECOND, flyingHour, hoursAhead, letHoursFly, slotAt };

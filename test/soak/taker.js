@@ -4,10 +4,16 @@ const path = require('node:path');
 const { setImmediate: nextTurn, setTimeout: sleep } = require('node:timers/promises');
 const { NextIdError } = require('../../lib/errors');
 const { Journal, journalName } = require('./journal');
-const { KINDS } = require('./sequences');
+const { tryAtEndOfStack } = require('./end-of-stack');
+const { KINDS, hoursAhead } = require('./sequences');
 
 const MOST = 5000; // ids at a time
 const PAUSE = 20; // ms after a refusal
+const CROSSINGS = 0.3; // of what is taken
+const HOURS_AHEAD = [-1, 1, 2]; // of the period that is gone to
+const CALLS = 4; // in each
+
+const isBlock = (value) => value.count !== undefined;
 
 /** Takes ids from one sequence in all ways, as fast as it can, and writes each down before it counts. */
 class Taker {
@@ -17,6 +23,7 @@ class Taker {
   #clock;
   #keepSecrets;
   #crowd = 0; // calls to be made at once
+  #stackEnds; // the way in which a call is to run out of stack
   #since; // when the call began that is under way
   #longest = 0;
   #ids = 0;
@@ -56,6 +63,16 @@ class Taker {
     this.#crowd = count;
   }
 
+  /** Whether its calls go to another period and back within one turn. */
+  get crosses() {
+    return this.#kind.crosses;
+  }
+
+  /** Next, has a call run out of stack that finds itself in another period: see end-of-stack.js. */
+  runOutOfStack(way) {
+    this.#stackEnds = way;
+  }
+
   /** Goes on until the sequence is closed. Rejects with what is no refusal of nextid's. */
   async run() {
     for (let code; code !== 'ERR_NEXTID_CLOSED';) {
@@ -93,6 +110,8 @@ class Taker {
       const count = this.#crowd;
       this.#crowd = 0;
       await this.#takeTogether(Array.from({ length: count }, () => sequence.nextId()));
+    } else if (this.#kind.crosses && (way < CROSSINGS || this.#stackEnds)) {
+      await this.#takeAcrossPeriods();
     } else if (way < 0.7) {
       this.#write(await sequence.nextIds(1000));
     } else if (way < 0.8) {
@@ -107,11 +126,46 @@ class Taker {
     }
   }
 
+  // Calls in the present period, in another one, and perhaps in the present one again, all in one turn of the
+  // event loop: what they resolve with is seen when their period is over.
+  async #takeAcrossPeriods() {
+    const stackEnds = this.#stackEnds;
+    this.#stackEnds = undefined;
+    const [one, some] = [() => [this.#nextIdFromMemory()], () => this.#someCalls()];
+    const calls = stackEnds ? one() : some(); // one() leaves a window open, to be taken back
+    calls.push(...hoursAhead(HOURS_AHEAD[this.#upTo(HOURS_AHEAD.length) - 1], () => (
+      stackEnds ? [tryAtEndOfStack(this.#sequence, stackEnds), ...some()] : this.#either(one, some))));
+    if (this.#random() < 0.5) calls.push(...some());
+    await this.#takeTogether(calls);
+  }
+
+  // They take up to all that is in memory, from the addon, too: what it gives becomes ids a little later.
+  #someCalls() {
+    const sequence = this.#sequence;
+    const some = () => this.#upTo(Math.min(sequence.stats().inMemory + 1, MOST));
+    const ways = [
+      () => sequence.nextIds(some()), () => sequence.reserve(some()), () => sequence.nextId(),
+      () => this.#nextIdFromMemory(),
+    ];
+    return Array.from({ length: CALLS }, () => this.#either(...ways));
+  }
+
+  // Rejects where tryNextId() throws, as the others do.
+  async #nextIdFromMemory() {
+    return this.#sequence.tryNextId();
+  }
+
+  #either(...ways) {
+    return ways[this.#upTo(ways.length) - 1]();
+  }
+
   // What was given is written down even where another of the calls has failed.
   async #takeTogether(calls) {
     const results = await Promise.allSettled(calls);
-    const ids = results.flatMap(({ value }) => value ?? []);
+    const given = results.map(({ value }) => value ?? []);
+    const ids = given.flatMap((value) => (isBlock(value) ? [] : value));
     for (let at = 0; at < ids.length; at += MOST) this.#write(ids.slice(at, at + MOST));
+    for (const block of given.filter(isBlock)) this.#writeBlock(block);
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
   }

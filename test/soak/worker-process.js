@@ -11,7 +11,9 @@ const { clockOffAsIn } = require('../support/fake-time');
 /** A process of worker.js, as the soak sees it. */
 class WorkerProcess {
   /** What the process said last: see worker.js. */
-  tally = { instance: 0, ids: 0, longest: 0, refusals: {}, lost: {}, served: [], asked: 0 };
+  tally = {
+    instance: 0, ids: 0, longest: 0, refusals: {}, lost: {}, served: [], asked: 0, tries: 0, imports: 0,
+  };
 
   /** Its number in the names of journals. */
   number;
@@ -103,13 +105,12 @@ class WorkerProcess {
 
   /** Resolves when each of its sequences has given ids in calls made from now on, or it has ended. */
   async servedAnew() {
-    const goesOn = () => this.#child.exitCode === null && this.#child.signalCode === null;
     const asked = ++this.#asked;
     this.#tell('count', asked); // what it said last is of some time ago
-    while (goesOn() && this.tally.asked < asked) await this.#heardOf();
+    while (this.#isRunning && this.tally.asked < asked) await this.#heardOf();
     const before = this.tally.served;
     const isServed = (calls, i) => calls > (before[i] ?? 0) + 1; // one may have been under way
-    while (goesOn() && !this.tally.served.every(isServed)) await this.#heardOf();
+    while (this.#isRunning && !this.tally.served.every(isServed)) await this.#heardOf();
   }
 
   /** Sets its clock off by, say, '+1d' or '-90s' (libfaketime), where the fleet has such clocks. */
@@ -120,6 +121,23 @@ class WorkerProcess {
   /** Has one of its sequences asked for so many ids at once. */
   crowd(count) {
     this.#tell('crowd', count);
+  }
+
+  /** Has a call of its run out of stack in this way: see end-of-stack.js. */
+  runOutOfStack(way) {
+    this.#tell('runOutOfStack', way);
+  }
+
+  /** Has it import ids: see importing.js. Resolves with whether it has, when that is over or it has ended. */
+  async importIds() {
+    const { tries, imports } = this.tally;
+    this.#tell('importIds');
+    while (this.#isRunning && this.tally.tries === tries) await this.#heardOf();
+    return this.tally.imports > imports;
+  }
+
+  get #isRunning() {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   // Resolves when it says something, or has ended.

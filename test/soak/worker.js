@@ -3,19 +3,22 @@
 // A process that takes ids of SEQUENCES, all at once, until it is told to end.
 // Job: { url, folder, process, began, seed, timeout, leftOut }: `folder` for journals, `leftOut` are kinds.
 // Told what is in ORDERS, or 'reopen': it closes the store, while calls are under way, and opens it again;
-// or 'end': it closes it and ends. Says of itself: { instance, ids, longest, refusals, lost, served, asked },
-// twice a second, after each close, and when told 'count'.
+// or 'end': it closes it and ends. Says of itself: { instance, ids, longest, refusals, lost, served, asked,
+// tries, imports }, twice a second, after each close, when told 'count', and after each import.
 //   instance   how often it has opened the store
 //   served     how many calls each of its sequences has answered with ids, reserve() aside
 //   ids, longest, refusals   see Taker
 //   lost       by sequence: numbers that instances closed by now had thrown away
 //   asked      what came last with 'count', else 0
+//   tries, imports   how many imports are over, and how many of them were refused nothing
 
 const { EventEmitter, on } = require('node:events');
 const { open } = require('../..');
 const { job } = require('../support/child');
 const { randomNumbers } = require('../support/random');
 const { AwakeClock } = require('./awake-clock');
+const { NextIdError } = require('../../lib/errors');
+const { importIds } = require('./importing');
 const { secretsOf, shows } = require('./secrets');
 const { KINDS, SEQUENCES, letHoursFly } = require('./sequences');
 const { Taker } = require('./taker');
@@ -34,6 +37,23 @@ const ORDERS = {
     asked = number;
     tellTally();
   },
+  /** Has a call run out of stack in this way: see end-of-stack.js. */
+  runOutOfStack: (way) => present.find(({ crosses }) => crosses)?.runOutOfStack(way),
+  /** Imports ids, by a store of its own: see importing.js. */
+  importIds: async () => {
+    const store = openStore();
+    try {
+      await importIds(store, random, { folder: job.folder, process: job.process, instance: tries + 1 });
+      imports++;
+    } catch (error) {
+      if (!(error instanceof NextIdError)) throw error;
+      keepSecrets(error);
+      importRefusals[error.code] = (importRefusals[error.code] ?? 0) + 1;
+    }
+    await store.close();
+    tries++;
+    tellTally();
+  },
 };
 
 const clock = new AwakeClock();
@@ -42,9 +62,12 @@ const secrets = secretsOf(job.url);
 const lost = {};
 const takers = [];
 let present = []; // those of this instance
-const chosen = SEQUENCES.filter(({ kind }) => !job.leftOut.includes(kind));
+const chosen = SEQUENCES.filter(({ kind }) => !KINDS[kind].isImported && !job.leftOut.includes(kind));
 let instance = 0;
 let asked = 0;
+let tries = 0;
+let imports = 0;
+const importRefusals = {};
 
 const told = new EventEmitter();
 const orders = on(told, 'close'); // keeps those that come while the last one is carried out
@@ -63,11 +86,12 @@ function sumOf(counts) {
 }
 
 function tellTally() {
+  if (!process.connected) return; // the end of an import, in a process that was told to end
   const tallies = takers.map(({ tally }) => tally);
   process.send({
-    instance, lost, asked,
+    instance, lost, asked, tries, imports,
     served: present.map(({ tally }) => tally.served),
-    refusals: sumOf(tallies.map(({ refusals }) => refusals)),
+    refusals: sumOf([importRefusals, ...tallies.map(({ refusals }) => refusals)]),
     ids: tallies.reduce((sum, { ids }) => sum + ids, 0),
     longest: Math.max(0, ...tallies.map(({ longest }) => longest)),
   });

@@ -4,14 +4,20 @@
  * Opens a store: the database behind the counters. Connects on first use.
  *
  * @param url `'mongodb://…/database'`, `'mongodb+srv://…/database'` (with `?collection=NAME`, default `ids`,
- *   and the options of libmongoc) or `'sqlite:PATH'` (relative to the working directory). Default: the
- *   environment variable `NEXTID_STORE`, else `'sqlite:nextid.db'`.
- * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is malformed or an option
- *   unknown.
+ *   and the options of libmongoc) or `'sqlite:PATH'` (relative to the working directory). Without any
+ *   argument: the environment variable `NEXTID_STORE`, else `'sqlite:nextid.db'`, with the process warning
+ *   `NEXTID_DEFAULT_STORE` where `NODE_ENV` is `production`.
+ *
+ * Other process warnings, once each: `NEXTID_WEAK_DURABILITY` where options of a MongoDB URL make duplicates
+ * possible (`w`, `safe`, `journal`, `readConcernLevel`), `NEXTID_NETWORK_FILE_SYSTEM` where the file of an
+ * SQLite store seems to be on one (looked for on Linux only).
+ * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is undefined, empty or
+ *   malformed, or an option unknown.
  * @throws {RangeError} `ERR_OUT_OF_RANGE`
  * @throws {NextIdError} `ERR_NEXTID_STORE_UNSUPPORTED`, `ERR_NEXTID_STORE_INVALID`
  */
-export function open(url?: string, options?: StoreOptions): Store;
+export function open(): Store;
+export function open(url: string | URL, options?: StoreOptions): Store;
 
 export interface StoreOptions {
   /**
@@ -82,7 +88,8 @@ export interface Store {
    *
    * @param name of a dated sequence; without it, the counters of the one without a name
    * @returns what was removed, or would be with `dryRun`, years first, then months, days and hours, the oldest
-   *   first
+   *   first. An empty array where there is nothing to remove, also if there are no such counters: a cron job
+   *   may come before the first id.
    * @throws {TypeError} (rejects) `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
    * @throws {RangeError} (rejects) `ERR_OUT_OF_RANGE`
    * @throws {NextIdError} (rejects)
@@ -132,8 +139,8 @@ export type PruneOptions = PruneRules & (
 /** What `PruneOptions` are made of. */
 export interface PruneRules {
   /**
-   * Counters below this prefix, of the kind of period that has as many digits (`150000`: days before 2015);
-   * or those of periods that had ended at this moment.
+   * Counters below this prefix, of the kind of period that has as many digits (`150000`: days before 2015, and
+   * no hours, months or years); or those of periods that had ended at this moment.
    */
   before?: number | Date | undefined;
   /**

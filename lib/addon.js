@@ -2,7 +2,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { NextIdError } = require('./errors');
+const { NextIdError, escaped } = require('./errors');
 
 // Loads the native modules: those that were built here, else those that came prebuilt inside the package.
 
@@ -45,7 +45,7 @@ const addon = loadAddon();
 
 addon.setErrorFactory((code, message, driverName, driverMessage, driverCode) => {
   if (driverName === undefined) return new NextIdError(message, { code });
-  const cause = Object.assign(new Error(driverMessage), { name: driverName, code: driverCode });
+  const cause = Object.assign(new Error(escaped(driverMessage)), { name: driverName, code: driverCode });
   return new NextIdError(message, { code, cause });
 });
 

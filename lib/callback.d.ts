@@ -5,11 +5,12 @@ import type { AdaptiveStep, StoreOptions } from '../index';
  * _id: seqname, index }` of the collection `ids`. Old and new code may use the same documents at the same
  * time.
  *
- * @param url as for `open()`
+ * @param url as for `open()`: without any argument `$NEXTID_STORE`, else `'sqlite:nextid.db'`
  * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is malformed or an option
  *   unknown.
  */
-declare function callback(url?: string, options?: callback.Options): callback.Functions;
+declare function callback(): callback.Functions;
+declare function callback(url: string | URL, options?: callback.Options): callback.Functions;
 
 declare namespace callback {
   interface Options extends StoreOptions {

@@ -6,6 +6,7 @@ const { open } = require('./index');
 const { Sequence, peek, touch } = require('./sequence');
 const { wrongType } = require('./errors');
 const { callbackOptions } = require('./options');
+const { defaultStoreUrl } = require('./url');
 
 const take = Symbol('nextid.take');
 
@@ -82,12 +83,12 @@ function requireCallback(callback) {
 
 /**
  * The callback pair init_id / next_id on the counters of a store; see callback.d.ts.
- * @param {string} [url] as for open()
+ * @param {string | URL} [url] as for open()
  * @param {object} [options] start (1000), step (10), timeout, maxWaiters, maxConcurrentRefills
  */
 function callbackInterface(url, options) {
   const chosen = callbackOptions(options);
-  const store = open(url, chosen.store);
+  const store = open(arguments.length === 0 ? defaultStoreUrl() : url, chosen.store);
 
   function init_id(seqname, callback) {
     requireCallback(callback);

@@ -7,7 +7,7 @@ const { constants } = require('node:os');
 
 const { readArguments, USAGE } = require('./cli/arguments');
 const { Output } = require('./cli/output');
-const { NextIdError } = require('./errors');
+const { NextIdError, escaped } = require('./errors');
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -41,7 +41,7 @@ async function run() {
 async function runOnStore(request) {
   const commands = require('./cli/commands');
   const { open } = require('./index');
-  const store = open(request.store);
+  const store = request.store === undefined ? open() : open(request.store);
   try {
     await commands[request.command](store, request, { output, signal: stop.signal, warn });
   } finally {
@@ -68,7 +68,7 @@ function describeCause({ name, message, code }) {
 }
 
 function warn(message, label = 'nextid') {
-  process.stderr.write(`${label}: ${message.replace(/\s*\n\s*/g, ' ')}\n`);
+  process.stderr.write(`${label}: ${escaped(message.replace(/\s*\n\s*/g, ' '))}\n`);
 }
 
 // What a stopped run has not written yet is dropped: waiting for a reader that stands still would be no stop.

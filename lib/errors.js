@@ -4,13 +4,17 @@ const { inspect } = require('node:util');
 
 const MOST_SHOWN = 40; // characters of a string that a message repeats
 
+// What ends a line, commands a terminal, or hides or turns round text: native/core/quoting.h knows them too.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const SHORT_ESCAPES = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
 /**
  * What went wrong with a store or a sequence. `code` is stable (see index.d.ts). `cause` is the error of the
  * database's own library, if it had a part in this.
  */
 class NextIdError extends Error {
   constructor(message, { code, cause } = {}) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(escaped(message), cause === undefined ? undefined : { cause });
     this.code = code;
     writeCodeIntoStack(this, new.target);
   }
@@ -81,7 +85,7 @@ function didYouMean(name, known, otherwise = '') {
 }
 
 function argumentError(ErrorType, code, message, builder) {
-  const error = new ErrorType(message);
+  const error = new ErrorType(escaped(message));
   error.code = code;
   writeCodeIntoStack(error, builder);
   return error;
@@ -97,6 +101,20 @@ function writeCodeIntoStack(error, builder) {
     // The service's own Error.prepareStackTrace threw; that must not swallow this error.
   }
   delete error.name;
+}
+
+/**
+ * `text` in one line, for people to see: a name may hold anything, also a line that looks like one of a log
+ * or like a command. Every message goes through here; escapes are those of JavaScript.
+ */
+function escaped(text) {
+  // The second look takes V8 a while the first time.
+  if (typeof text !== 'string' || /^[ -~]*$/.test(text)) return text;
+  return text.replace(HIDDEN, (character) => {
+    const digits = character.codePointAt(0).toString(16);
+    if (digits.length > 4) return `\\u{${digits}}`;
+    return SHORT_ESCAPES[character] ?? `\\u${digits.padStart(4, '0')}`;
+  });
 }
 
 function withoutCredentials(text) {
@@ -125,4 +143,6 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-module.exports = { NextIdError, didYouMean, nearest, outOfRange, show, wrongThis, wrongType, wrongValue };
+module.exports = {
+  NextIdError, didYouMean, escaped, nearest, outOfRange, show, wrongThis, wrongType, wrongValue,
+};

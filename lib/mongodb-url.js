@@ -27,12 +27,28 @@ const SECRET_OPTIONS = new Set([
   'authMechanismProperties', 'sslClientCertificateKeyPassword', 'tlsCertificateKeyFilePassword',
 ]);
 
+// Options that make a write or a read less safe than it is without them, and what may come of it: the values
+// that do, and the words.
+const UNDONE = 'a failover or a crash of the server may undo a reservation that was confirmed, and the ' +
+  'same ids are given again';
+const WEAK_OPTIONS = {
+  w: { values: /^(?!majority$)/i, words: `is not 'majority': ${UNDONE}; leave it out` },
+  safe: { values: /^/, words: `asks one server only to confirm a write: ${UNDONE}; leave it out` },
+  journal: { values: /^(false|f|no|n|0|-1)$/i, words: `is off: ${UNDONE}; leave it out` },
+  readConcernLevel: {
+    values: /^(majority|available|snapshot)$/i,
+    words: 'lets counters be read as they once were: a period that was pruned may begin again, or a sound ' +
+      'counter be refused; leave it out',
+  },
+};
+
 /**
  * Takes a mongodb: or mongodb+srv: URL apart, after MongoDB's "Connection String Specification" (Node's URL
  * class cannot: there may be several hosts), and takes our own option `collection` out of it.
  *
  * Stricter than the specification where that could hide a mistake: names of options must be known, none may
- * stand twice, and reserved characters must be percent-encoded. No message shows credentials, or a part that
+ * stand twice, and reserved characters must be percent-encoded. `weaknesses`, if any, are sentences: which
+ * options make duplicates possible. No message shows credentials, or a part that
  * could be some of them.
  */
 function parseMongodbUrl(url) {
@@ -56,7 +72,7 @@ function parseMongodbUrl(url) {
   const [, slash, name, mark, options] = /^(\/?)([^?]*)(\??)(.*)$/.exec(tail);
   checkDatabase(slash ? name : '', shownHosts);
   const shown = `${shownHosts}/${name}`;
-  const { collection, others } = takeCollection(mark ? options : '', shown);
+  const { collection, others, weaknesses } = takeCollection(mark ? options : '', shown);
   const query = others.length === 0 ? '' : `?${others.join('&')}`;
   return {
     kind: 'mongodb',
@@ -64,6 +80,7 @@ function parseMongodbUrl(url) {
     collection: collection ?? DEFAULT_COLLECTION,
     countersCollection: collection ?? DEFAULT_COUNTERS_COLLECTION,
     shown,
+    weaknesses,
   };
 }
 
@@ -130,6 +147,7 @@ function takeCollection(options, shown) {
   }
   let collection;
   const others = [];
+  let weaknesses;
   const seen = new Set();
   for (const option of options.split('&')) {
     if (option === '') continue;
@@ -147,8 +165,12 @@ function takeCollection(options, shown) {
     seen.add(name);
     if (name === 'collection') collection = checkCollection(decodeURIComponent(value), inUrl);
     else others.push(option);
+    const weak = Object.hasOwn(WEAK_OPTIONS, name) ? WEAK_OPTIONS[name] : undefined;
+    if (weak?.values.test(decodeURIComponent(value))) {
+      weaknesses = [...weaknesses ?? [], `the option '${name}' ${weak.words}`];
+    }
   }
-  return { collection, others };
+  return { collection, others, weaknesses };
 }
 
 function unknownOption(key, inUrl, seen) {

@@ -1,7 +1,7 @@
 'use strict';
 
 const { clock } = require('./clock');
-const { NextIdError, wrongType } = require('./errors');
+const { NextIdError, escaped, wrongType } = require('./errors');
 const {
   differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
 } = require('./options');
@@ -55,9 +55,10 @@ class Store {
   async list() {
     this.#refuseIfClosed();
     const counters = await this.#native.list();
-    return counters.map(({ next, ...others }) => ({
-      ...others, next: next === undefined ? undefined : toNumber(next),
-    }));
+    return counters.map(({ next, ...others }) => {
+      if (others.problem !== undefined) others.problem = escaped(others.problem);
+      return { ...others, next: next === undefined ? undefined : toNumber(next) };
+    });
   }
 
   async advance(name, next) {

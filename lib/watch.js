@@ -4,7 +4,7 @@ const { channel } = require('node:diagnostics_channel');
 const { debuglog } = require('node:util');
 
 const { steadyNow } = require('./clock');
-const { show } = require('./errors');
+const { escaped, show } = require('./errors');
 
 // Tells those who watch what happens: the channels of node:diagnostics_channel (their messages are in
 // index.d.ts), and in words NODE_DEBUG=nextid. While nobody does, a refill costs an
@@ -15,8 +15,13 @@ const { show } = require('./errors');
 const refills = channel('nextid:refill');
 const waits = channel('nextid:wait');
 const errors = channel('nextid:error');
-const log = debuglog('nextid');
-const isLogging = log.enabled; // kept, since it is slow to ask and does not change
+const debug = debuglog('nextid');
+const isLogging = debug.enabled; // kept, since it is slow to ask and does not change
+
+/** As debuglog(): names cannot forge a line. */
+function log(format, ...values) {
+  if (isLogging) debug(format, ...values.map(escaped));
+}
 
 /** A refill has ended after `duration` ms: it reserved so many `numbers`, or there is an `error`. */
 function tellOfRefill(origin, duration, numbers, error) {

@@ -43,6 +43,7 @@ Options:
                  list: an array of {"name":…,"kind":…,"next":…}, with "prefix", "cycle", or "digits" and
                  "timeZone" (next is null and there is a "problem" where a counter is damaged). Numbers
                  past 2^53-1 are strings: many readers would round them.
+  --             ends the options: a name behind it may begin with -, as in nextid next -- -name
   -h, --help     prints this
   --version      prints the version; with --verbose also where the native modules come from and what is in
                  them
@@ -112,7 +113,8 @@ function refuseUnknownOptions(args) {
   const { tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true });
   const unknown = tokens.find(({ kind, name }) => kind === 'option' && !Object.hasOwn(OPTIONS, name));
   if (unknown === undefined) return;
-  const meant = didYouMean(unknown.rawName, Object.keys(OPTIONS).map((name) => `--${name}`));
+  const otherwise = '; a name that begins with - is given behind --';
+  const meant = didYouMean(unknown.rawName, Object.keys(OPTIONS).map((name) => `--${name}`), otherwise);
   throw wrongValue(`unknown option ${show(unknown.rawName)}${meant}`);
 }
 

@@ -1,6 +1,7 @@
 'use strict';
 
-const { wrongValue } = require('../errors');
+const { periodOf } = require('../calendar');
+const { didYouMean, wrongValue } = require('../errors');
 const { onProgress } = require('../prune-rules');
 const { printable, toTable } = require('./counter-table');
 const { Progress } = require('./progress');
@@ -10,6 +11,9 @@ const { Progress } = require('./progress');
 const SMALLEST_BATCH = 1024;
 const LARGEST_BATCH = 16_384;
 const LINES_A_WRITE = 4096; // some 64 KiB
+
+const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits
+const ADJECTIVES = { year: 'yearly', month: 'monthly', day: 'daily', hour: 'hourly' };
 
 /** Prints `count` ids of the sequence `name`, which has the `options`. */
 async function next(store, { name, count, options, json }, { output, signal }) {
@@ -78,18 +82,36 @@ async function prune(store, { name, options, json }, { output, signal, warn }) {
     ? ({ prefix, count }) => JSON.stringify({ name: name ?? '', prefix, count: toJson(count) })
     : ({ prefix, count }) => `${label}${prefix} ${count ?? '-'}`;
   await writeLines(output, removed.map(toLine));
-  if (removed.length === 0) warn(await nothingToRemove(store, name));
+  if (removed.length === 0) warn(await nothingToRemove(store, name, options.before));
   else if (options.dryRun) warn(`dry run: nothing was removed; ${inWords(removed.length)} would be`);
   else warn(`removed ${inWords(removed.length)}`);
 }
 
-async function nothingToRemove(store, name = '') {
-  const counters = await store.list();
-  if (counters.some((counter) => counter.kind === 'dated' && counter.name === name)) {
+async function nothingToRemove(store, name = '', before = undefined) {
+  const dated = (await store.list()).filter(({ kind }) => kind === 'dated');
+  const own = dated.filter((counter) => counter.name === name);
+  if (own.length === 0) {
+    const whose = name === '' ? 'without a name' : `of '${name}'`;
+    const others = new Set(dated.map((counter) => counter.name).filter((other) => other !== ''));
+    return `there are no dated counters ${whose} in ${store.url}${didYouMean(name, others)}`;
+  }
+  const periods = new Set(own.map(({ prefix }) => periodOf(prefix)));
+  const asked = PERIODS[String(before).length / 2 - 1];
+  const present = PERIODS.filter((period) => periods.has(period));
+  if (typeof before !== 'number' || periods.has(asked) || present.length === 0) {
     return 'there is nothing to remove';
   }
-  const whose = name === '' ? 'without a name' : `of ${printable(name)}`;
-  return `there are no dated counters ${whose} in ${store.url}`;
+  const whose = name === '' ? 'those without a name' : `those of '${name}'`;
+  const kinds = present.map((period) => ADJECTIVES[period]).join(' and ');
+  const instead = present.map((period) => prefixLike(period, String(before))).join(' or ');
+  return `there is nothing to remove: --before ${before} is about ${ADJECTIVES[asked]} counters, and ` +
+    `${whose} are ${kinds}; give --before ${instead}`;
+}
+
+// The beginning of `prefix`, or of the first period in it, as a prefix of `period`.
+function prefixLike(period, prefix) {
+  const digits = 2 * (PERIODS.indexOf(period) + 1);
+  return (prefix + '010100'.slice(prefix.length - 2)).slice(0, digits);
 }
 
 // The options that make a sequence reserve just what is printed.

@@ -37,9 +37,10 @@ function showSlot(slot, digits) {
   return `${time}${rest}Z${digits === 0 ? '' : ` ${digitPart}`}`;
 }
 
-/** `text` as it is, or as a JSON string where it would end the line or command the terminal. */
+/** `text` as it is, or as a JSON string where it would end the line, command the terminal or hide. */
 function printable(text) {
-  return /\p{C}/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, toEscape) : text;
+  if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
+  return JSON.stringify(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, toEscape);
 }
 
 function toEscape(character) {

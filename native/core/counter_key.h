@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/quoting.h"
+
 namespace nextid {
 
 enum class CounterKind { kPlain, kDated, kCyclic, kTimestamped };
@@ -51,15 +53,9 @@ inline std::string describe(const CounterKey& key) {
 
 // The shell's command that moves a plain counter up to `next`, for messages.
 inline std::string advance_command(const CounterKey& key, int64_t next) {
-  constexpr const char* kPlainInAnyShell =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+";
-  std::string name = key.name;
-  if (name.find_first_not_of(kPlainInAnyShell) != std::string::npos) {
-    name = "'";
-    for (const char c : key.name) name += c == '\'' ? "'\\''" : std::string(1, c);
-    name += "'";
-  }
-  return "nextid advance --store URL " + name + " " + std::to_string(next);
+  const char* operands = key.name.starts_with('-') ? "-- " : "";  // else the name would look like an option
+  return std::string("nextid advance --store URL ") + operands + shell_quoted(key.name) + " " +
+         std::to_string(next);
 }
 
 // The kind of period that a prefix names, by its digits: years 10…99, months 1001…, days 100101…, hours

@@ -219,9 +219,24 @@ describeStores('the command line', (fixture) => {
     test('says so where there is no such sequence', async () => {
       await takeLongAgo(url, 'orders', 'day', DAYS);
       expect(await nextid('prune', 'ordres', '--before', '150000'))
-        .toEqual(done([], expect.stringMatching(/^nextid: there are no dated counters of ordres in .+\n$/)));
+        .toEqual(done([], expect.stringMatching(
+          /^nextid: there are no dated counters of 'ordres' in .+; did you mean 'orders'\?\n$/)));
       expect(await nextid('prune', '--before', '150000'))
         .toEqual(done([], expect.stringContaining('there are no dated counters without a name')));
+    });
+
+    test('says so where --before is about periods of another kind', async () => {
+      await takeLongAgo(url, 'orders', 'day', { '2014-12-30T12:00Z': 1 });
+      const words = (text) => done([], `nextid: there is nothing to remove${text}\n`);
+      const daily = "and those of 'orders' are daily; give --before";
+      expect(await nextid('prune', 'orders', '--before', '15'))
+        .toEqual(words(`: --before 15 is about yearly counters, ${daily} 150101`));
+      expect(await nextid('prune', 'orders', '--before', '15013100'))
+        .toEqual(words(`: --before 15013100 is about hourly counters, ${daily} 150131`));
+      await takeLongAgo(url, 'orders', 'hour', { '2014-12-30T12:00Z': 1 });
+      expect(await nextid('prune', 'orders', '--before', '1502')).toEqual(words(': --before 1502 is about ' +
+        "monthly counters, and those of 'orders' are daily and hourly; give --before 150201 or 15020100"));
+      expect(await nextid('prune', 'orders', '--before', '140101')).toEqual(words(''));
     });
 
     test('advance refuses the name of a sequence of another kind', async () => {

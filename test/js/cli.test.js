@@ -184,6 +184,15 @@ describe('the store', () => {
     expect(fs.readdirSync(folder)).toEqual(['environment.db', 'nextid.db', 'option.db']);
   });
 
+  test('is refused where the variable that should name it is empty', async () => {
+    for (const run of [nextid(['list', '--store', '']), nextid(['list'], { env: { NEXTID_STORE: '' } })]) {
+      const { code, stdout, stderr } = await run;
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^nextid: (the URL of the store|\$NEXTID_STORE) is empty: expected .*\n$/);
+    }
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
   test('that cannot be used is an error in few lines, with its code and cause', async () => {
     fs.writeFileSync(path.join(folder, 'notes.txt'), 'This is no database.\n'.repeat(100));
     const { code, stdout, stderr } = await nextid(['next', '--store', 'sqlite:notes.txt']);
@@ -216,7 +225,7 @@ test.each([
   [['advance', 'orders', '9223372036854775807'], '9223372036854775806'],
   [['next', '--cuont', '5'], "unknown option '--cuont'", "did you mean '--count'?"],
   [['next', '--mongodb://root:hunter2@localhost/shop'], 'unknown option'],
-  [['next', '-n', '5'], "unknown option '-n'"],
+  [['next', '-n', '5'], "unknown option '-n'", 'behind --'],
   [['next', '--count'], '--count'],
   [['next', '--count', '0'], '--count', "'0'"],
   [['next', '--count', '1.5'], '--count', "'1.5'"],

@@ -256,6 +256,8 @@ describeStores('prune', (fixture) => {
     expect(await store.prune('orders', { before: 999999 })).toEqual([]);
     setClock('2014-06-24T12:00Z');
     expect(await orders().nextId()).toBe('140624-0001');
+    setClock(NOW);
+    expect(await store.prune('orders', { before: 15 })).toEqual([]); // there are no yearly ones
   });
 
   test('the mark of a later prune of less stays where it was', async () => {

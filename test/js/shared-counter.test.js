@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { open } = require('../..');
+const callbackInterface = require('../../lib/callback');
 const { startMongoProxy } = require('../support/mongo-proxy');
 const { ROOT, runProgram } = require('../support/run-program');
 const { describeMongo, describeStores } = require('../support/stores');
@@ -176,10 +177,11 @@ describe('open() without a URL', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   // The next id of a process in the folder, and the URL of the store it is from.
-  async function nextIdOfProcess(env) {
+  async function nextIdOfProcess(env, expectedStderr = '') {
     const { stdout, stderr } = await runProgram(
       async (packageFolder, name) => {
         const store = require(packageFolder).open();
+        await require(packageFolder).open().close();
         const id = await store.sequence(name).nextId();
         await store.close();
         console.log(JSON.stringify({ id, url: store.url }));
@@ -187,23 +189,59 @@ describe('open() without a URL', () => {
       [ROOT, NAME],
       { cwd: folder, env },
     );
-    expect(stderr).toBe('');
+    expect(stderr).toEqual(expectedStderr);
     return JSON.parse(stdout);
   }
 
   describeStores('with $NEXTID_STORE', (fixture) => {
     test('is that store', async () => {
       const url = fixture.freshUrl();
-      expect(await nextIdOfProcess({ NEXTID_STORE: url })).toMatchObject({ id: 1 });
+      expect(await nextIdOfProcess({ NEXTID_STORE: url, NODE_ENV: 'production' })).toMatchObject({ id: 1 });
       expect(await fixture.read(url, NAME)).toBe(2);
       expect(fs.readdirSync(folder)).toEqual([]);
     });
   });
 
-  test.each([[undefined], ['']])('is nextid.db in the working directory (NEXTID_STORE=%p)', async (value) => {
+  test('is nextid.db in the working directory, with a warning in production', async () => {
     const url = `sqlite:${path.join(folder, 'nextid.db')}`;
-    expect(await nextIdOfProcess({ NEXTID_STORE: value })).toEqual({ id: 1, url });
-    expect(await nextIdOfProcess({ NEXTID_STORE: value })).toEqual({ id: 2, url });
+    const NEXTID_STORE = undefined;
+    expect(await nextIdOfProcess({ NEXTID_STORE })).toEqual({ id: 1, url });
+    const warning = /^\(node:\d+\) \[NEXTID_DEFAULT_STORE\] Warning: .* the file (\S+): .*\n(\(Use .*\)\n)?$/;
+    const once = expect.stringMatching(warning);
+    expect(await nextIdOfProcess({ NEXTID_STORE, NODE_ENV: 'production' }, once)).toEqual({ id: 2, url });
     expect(fs.readdirSync(folder)).toContain('nextid.db');
+  });
+
+  test.each([
+    ['open(undefined)', () => open(undefined), /^the store is undefined: expected .*environment variable/],
+    ['open(undefined, {})', () => open(undefined, {}), /^the store is undefined: expected /],
+    ['callback(undefined)', () => callbackInterface(undefined), /^the store is undefined: expected /],
+    ['callback(undefined, {})', () => callbackInterface(undefined, {}), /^the store is undefined: /],
+    ["open('')", () => open(''), /^the URL of the store is empty: expected .*environment variable/],
+    ['open()', () => open(), /^\$NEXTID_STORE is empty: expected /],
+    ['callback()', () => callbackInterface(), /^\$NEXTID_STORE is empty: expected /],
+  ])('%s is refused with an empty $NEXTID_STORE', (_, call, words) => {
+    const { NEXTID_STORE } = process.env;
+    process.env.NEXTID_STORE = '';
+    try {
+      const message = expect.stringMatching(words);
+      expect(call).toThrow(
+        expect.objectContaining({ name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE', message }));
+    } finally {
+      if (NEXTID_STORE === undefined) delete process.env.NEXTID_STORE;
+      else process.env.NEXTID_STORE = NEXTID_STORE;
+    }
+  });
+
+  test('callback() uses $NEXTID_STORE', async () => {
+    const { stdout } = await runProgram((packageFolder) => {
+      const { init_id, next_id, close } = require(`${packageFolder}/lib/callback`)();
+      init_id('orders', (_, idstatus) => next_id(idstatus, (error, id) => {
+        console.log(id);
+        close();
+      }));
+    }, [ROOT], { cwd: folder, env: { NEXTID_STORE: 'sqlite:callback.db' } });
+    expect(stdout).toBe('1000\n');
+    expect(fs.readdirSync(folder)).toEqual(['callback.db']);
   });
 });

@@ -2,6 +2,7 @@
 
 const path = require('node:path');
 const { inspect } = require('node:util');
+const vm = require('node:vm');
 
 const { parseStoreUrl } = require('../../lib/url');
 
@@ -43,7 +44,14 @@ describe('sqlite:', () => {
     ['sqlite:ids.db\n', 'line end'],
     ['sqlite:\ud83d.db', 'not text'],
     ['sqlite:data/', 'a folder'],
+    [new URL('sqlite:/var/lib/a b.db'), 'a URL object', '%', 'as a string'],
   ])('%p is refused', expectRefused);
+
+  test('a URL object names the same file', () => {
+    for (const url of ['sqlite:ids.db', 'sqlite:../ids.db', 'sqlite:/var/lib/ids.db']) {
+      expect(parseStoreUrl(new URL(url))).toEqual(parseStoreUrl(url));
+    }
+  });
 });
 
 describe('mongodb:', () => {
@@ -63,7 +71,7 @@ describe('mongodb:', () => {
     ['mongodb://root:h!u$n&t\'e(r)*+,;=2@a/shop', 'mongodb://a/shop'],
     ['mongodb+srv://root:hunter2@cluster.example.com/shop', 'mongodb+srv://cluster.example.com/shop'],
     ['mongodb://localhost/sh%C3%B6p', 'mongodb://localhost/sh%C3%B6p'],
-    ['mongodb://localhost/shop?tls=true&w=2', 'mongodb://localhost/shop'],
+    ['mongodb://localhost/shop?tls=true&wTimeoutMS=2', 'mongodb://localhost/shop'],
     ['mongodb://localhost/shop?readPreferenceTags=dc:ny&READPREFERENCETAGS=', 'mongodb://localhost/shop'],
     ['mongodb://localhost/shop?tlsCertificateKeyFilePassword=a=b%26c', 'mongodb://localhost/shop'],
   ])('%p is passed on as it is and shown without credentials', (url, shown) => {
@@ -71,9 +79,29 @@ describe('mongodb:', () => {
     expect(parseStoreUrl(url)).toEqual({ kind: 'mongodb', url, ...collections, shown });
   });
 
+  test('a URL object is understood, also one of another realm', () => {
+    const url = 'mongodb://root:hunt%40er2@localhost:27018/shop?tls=true&collection=numbers';
+    const OtherUrl = vm.runInNewContext('class URL { get [Symbol.toStringTag]() { return "URL"; } }; URL');
+    const objects = [new URL(url), Object.assign(new OtherUrl(), { href: url })];
+    for (const object of objects) expect(parseStoreUrl(object)).toEqual(parseStoreUrl(url));
+  });
+
+  test.each([
+    ['w=1', ['w']], ['w=2', ['w']], ['W=backup', ['w']], ['safe=true', ['safe']],
+    ['journal=false', ['journal']],
+    ['readConcernLevel=majority', ['readConcernLevel']], ['readconcernlevel=available', ['readConcernLevel']],
+    ['w=1&tls=true&journal=false', ['w', 'journal']],
+    ['w=majority&journal=true&readConcernLevel=local&retryWrites=false&readPreference=secondary', undefined],
+    ['readConcernLevel=linearizable&wTimeoutMS=1', undefined],
+  ])('of the options %p some make duplicates possible: %p', (options, names) => {
+    const { weaknesses } = parseStoreUrl(`mongodb://root:hunter2@localhost/shop?${options}`);
+    const named = weaknesses?.map((sentence) => /^the option '(\w+)' .*; leave it out$/.exec(sentence)[1]);
+    expect(named).toEqual(names);
+  });
+
   test.each([
     ['?collection=numbers', '', 'numbers'],
-    ['?tls=true&collection=numbers&w=2', '?tls=true&w=2', 'numbers'],
+    ['?tls=true&collection=numbers&wTimeoutMS=2', '?tls=true&wTimeoutMS=2', 'numbers'],
     ['?collection=a%2Fb%20%C3%A9%26', '', 'a/b é&'],
     ['?COLLECTION=numbers&wtimeoutms=5', '?wtimeoutms=5', 'numbers'],
     ['?collection=my.system.ids', '', 'my.system.ids'],
@@ -202,11 +230,13 @@ describe('other URLs', () => {
     ['postgres://localhost/shop', "'postgres:'", 'sqlite:', 'mongodb:', 'mongodb+srv:'],
     ['localhost:27017/shop', "'localhost:'", 'mongodb:'],
     ['ids.db', "'ids.db'", 'sqlite:ids.db'],
-    ['', "''", 'sqlite:ids.db'],
+    ['', 'is empty: expected', 'sqlite:ids.db', 'environment variable'],
+    [undefined, 'is undefined: expected', 'sqlite:ids.db', 'environment variable', '$NEXTID_STORE'],
+    [new URL('file:///ids.db'), "'file:'"],
   ])('%p is refused', expectRefused);
 
-  const object = new URL('mongodb://root:hunter2@localhost/shop');
-  test.each([[undefined, 'undefined'], [null, 'null'], [5, '5'], [object, 'URL']])(
+  const object = { href: 'mongodb://root:hunter2@localhost/shop' };
+  test.each([[null, 'null'], [5, '5'], [object, 'an object']])(
     '%p is not a string', (url, shown) => {
       const error = errorOf(url);
       expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });

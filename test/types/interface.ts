@@ -17,7 +17,7 @@ function same<A, B>(_: Same<A, B>): void {}
 
 export async function useStores(): Promise<void> {
   open();
-  open(undefined, {});
+  open(new URL('mongodb://localhost/shop'), {});
   await using store: Store = open('sqlite:ids.db', { maxConcurrentRefills: 4 });
   const url: string = store.url;
 

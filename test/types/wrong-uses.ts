@@ -10,8 +10,10 @@ declare const store: Store;
 declare const orders: Sequence;
 declare const stats: SequenceStats;
 
-// @ts-expect-error a URL object
-open(new URL('mongodb://localhost/shop'));
+// @ts-expect-error what may be undefined
+open(process.env.STORE);
+// @ts-expect-error what may be undefined
+callback(process.env.STORE);
 // @ts-expect-error a typo in an option
 open('sqlite:ids.db', { maxConcurentRefills: 2 });
 // @ts-expect-error a number as text

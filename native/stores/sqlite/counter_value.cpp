@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/quoting.h"
 #include "stores/sqlite/sqlite_error.h"
 
 namespace nextid {
@@ -69,8 +70,18 @@ std::string read_text(sqlite3_stmt* row, int column) {
 
 std::string sql_text(const std::string& text) {
   std::string quoted = "'";
-  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
-  return quoted + "'";
+  for (std::string_view rest = text; !rest.empty();) {
+    const Character character = first_character(rest);
+    rest.remove_prefix(character.bytes.size());
+    if (is_hidden(character.code)) {
+      quoted += "'||char(" + std::to_string(character.code) + ")||'";
+    } else {
+      quoted += character.bytes;
+      if (character.code == '\'') quoted += '\'';
+    }
+  }
+  quoted += "'";
+  return has_hidden(text) ? "(" + quoted + ")" : quoted;
 }
 
 }  // namespace nextid

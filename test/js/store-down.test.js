@@ -2,8 +2,9 @@
 
 const { open } = require('../..');
 const {
-  canKillServer, closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
+  closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
 } = require('../support/outages');
+const { needs } = require('../support/needs');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -17,10 +18,12 @@ const OUTAGES = [
 
 afterEach(closeOutages);
 
+const killable = needs('gateway');
+
 describeStores('a store that is down for a while', (fixture) => {
   const outages = OUTAGES.filter(([kind]) => kind === fixture.kind);
   for (const [, what, makeOutage, timeout] of outages) {
-    const suite = makeOutage === killedServer && !canKillServer() ? describe.skip : describe;
+    const suite = makeOutage === killedServer ? killable.describe : describe;
     suite(what, () => {
       let outage;
       let ids;
@@ -111,7 +114,7 @@ describeStores('a store that is down for a while', (fixture) => {
 });
 
 describeMongo('a server that is killed again and again under load', (fixture) => {
-  (canKillServer() ? test : test.skip)('every call gets an id of its own, and they grow', async () => {
+  killable.test('every call gets an id of its own, and they grow', async () => {
     const outage = await killedServer(fixture);
     const ids = open(outage.url);
     const orders = ids.sequence('orders', { step: 7, timeout: 50_000 });

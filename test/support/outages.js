@@ -108,21 +108,12 @@ async function behindProxy(fixture, { begin, end }) {
   });
 }
 
-const GATEWAY = 'NEXTID_TEST_MONGODB_GATEWAY_PID_FILE'; // of test/support/mongo-server.sh
-
-/** Whether there can be a killedServer(). Where there must be and cannot, it throws. */
-function canKillServer() {
-  if (process.env[GATEWAY] !== undefined) return true;
-  if (process.env.NEXTID_REQUIRE_ALL !== '1') return false;
-  throw new Error(`${GATEWAY} is not set, and NEXTID_REQUIRE_ALL is 1`);
-}
-
 /**
  * MongoDB: the server is killed with kill -9, and started again. It is a second gateway to the data, of this
  * test alone: other suites go on using the first.
  */
 async function killedServer(fixture) {
-  const pid = fs.readFileSync(process.env[GATEWAY], 'utf8').trim();
+  const pid = fs.readFileSync(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE, 'utf8').trim();
   const program = fs.readlinkSync(`/proc/${pid}/exe`);
   const [database] = /[^/?]+(?=\?|$)/.exec(fixture.freshUrl());
   const state = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-gateway-'));
@@ -185,5 +176,5 @@ function heldStore(fixture) {
 }
 
 module.exports = {
-  canKillServer, closeOutages, heldStore, hungServer, killedServer, lockFile, lockedFile, refusedConnections,
+  closeOutages, heldStore, hungServer, killedServer, lockFile, lockedFile, refusedConnections,
 };

@@ -91,7 +91,15 @@ class Store {
   }
 
   close() {
-    this.#closing ??= this.#close();
+    if (this.#closing === undefined) {
+      // Set first: what the service has hooked in (a clearTimeout of its own) may call close() from within.
+      let begin;
+      const sequencesClosed = new Promise((resolve) => {
+        begin = resolve;
+      });
+      this.#closing = sequencesClosed.then(() => this.#disconnect());
+      begin(this.#closeSequences());
+    }
     return this.#closing;
   }
 
@@ -116,9 +124,12 @@ class Store {
     if (given !== undefined) this.#givenBelow.set(`${kind}:${name}`, given);
   }
 
-  async #close() {
+  async #closeSequences() {
     const closed = Array.from(this.#sequences.values(), (sequence) => sequence.close());
     await Promise.all([...closed, ...this.#closingSequences.values()]);
+  }
+
+  async #disconnect() {
     await this.#native.close();
     log('%s: closed', this.url);
   }

@@ -523,7 +523,7 @@ export interface WaitMessage extends MessageOrigin {
  * | `ERR_NEXTID_CLOCK_AHEAD` | time-stamped: the clock is more than `maxSkew` ahead of the server's |
  * | `ERR_NEXTID_CLOCK_INVALID` | dated: the clock shows a year before 2010 or after 2099 |
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
- * | `ERR_NEXTID_COUNTER_INVALID` | the counter holds something that is no whole number from 0 to 2^63-1 |
+ * | `ERR_NEXTID_COUNTER_INVALID` | the counter holds something that is no whole number from 0 to 2^63-1, or (MongoDB) another program's document stands in its place |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
  * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle`, `digits` or `timeZone` |
  * | `ERR_NEXTID_PERIOD_PRUNED` | dated: the period is one that `prune()` has closed: is the clock right? |

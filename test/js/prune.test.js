@@ -200,6 +200,34 @@ describeStores('prune', (fixture) => {
     expect(await store.sequence('orders3', { period: 'day' }).nextId()).toBe('140624-0001');
   });
 
+  test.each(['orders:140624', 'orders:pruned'])('leaves the counters of the name %s', async (name) => {
+    setClock('2014-06-24T12:00Z');
+    const days = orders();
+    await days.nextIds(3);
+    const plain = store.sequence(name, { step: 1 });
+    expect(await plain.nextIds(5)).toEqual([1, 2, 3, 4, 5]);
+    expect(await days.nextIds(10)).toHaveLength(10);
+    setClock(NOW);
+    await days.nextId();
+    await until(async () => (await counters())[140624] === 13); // the rest is given back
+    expect(await store.prune('orders', { before: 140701 })).toEqual([{ prefix: 140624, count: 13 }]);
+    expect(await plain.nextIds(5)).toEqual([6, 7, 8, 9, 10]);
+    expect((await store.list()).map((counter) => [counter.name, counter.kind])).toEqual([
+      ['orders', 'dated'], [name, 'plain'], ['others', 'plain'],
+    ]);
+    setClock('2014-06-24T12:00Z');
+    await expect(days.nextId()).rejects.toEqual(PRUNED);
+    expect(await store.sequence('fresh', { period: 'day' }).nextId()).toBe('140624-0001');
+  });
+
+  test('a dated counter begins where a plain one has its name', async () => {
+    const plain = store.sequence('orders:150114', { step: 1 });
+    const marks = store.sequence('orders:pruned', { step: 1 });
+    expect([await plain.nextId(), await marks.nextId()]).toEqual([1, 1]);
+    expect(await orders().nextIds(3)).toEqual(['150114-0001', '150114-0002', '150114-0003']);
+    expect([await plain.nextId(), await marks.nextId()]).toEqual([2, 2]);
+  });
+
   test('judges hours and days of one name each by their own', async () => {
     await write({ 140624: 1, 140625: 1, 14062412: 1, 14062512: 1, 1406: 1, 14: 1 });
     expect(prefixesOf(await store.prune('orders', { before: 140625 }))).toEqual([140624]);

@@ -72,7 +72,7 @@ TEST_F(MongoCounterList, LeavesOutWhatIsNoCounter) {
                        {"_id": "y:140602", "name": "x", "prefix": 140602, "count": 1},
                        {"_id": "z", "name": 5, "prefix": 140602, "count": 1},
                        {"prefix": 140, "count": 1}, {"prefix": "a", "count": 1}, {"prefix": 14.5, "count": 1},
-                       {"prefix": 140603}, {"_id": "c", "index": 1, "count": 2},
+                       {"prefix": 140603}, {"_id": "c", "count": 2},
                        {"_id": "elsewhere", "val": 1, "maxval": 9})");
   database_->insert(R"({"_id": "note", "text": "of somebody"}, {"_id": 5, "val": 1, "maxval": 9},
                        {"_id": "plain", "index": 5})",

@@ -265,9 +265,11 @@ TEST_P(MongoPrune, WhileOthersReserve) {
 // commands of one reservation is up to the test.
 class StalledMaker {
  public:
-  // `happening` is called before the nth command of the maker, from 1.
-  explicit StalledMaker(std::function<void(StalledMaker&, int nth)> happening)
+  // `happening` is called before the nth command of the maker, from 1. `shared`: the document holds a plain
+  // counter too.
+  explicit StalledMaker(std::function<void(StalledMaker&, int nth)> happening, bool shared = false)
       : happening_(std::move(happening)),
+        shared_(shared),
         server_([this](const std::string& command, const std::string& json, int) {
           happening_(*this, ++commands_);
           return answer(command, json);
@@ -303,18 +305,18 @@ class StalledMaker {
           mark_ == 0 ? "" : R"({"_id": "orders:pruned", "pruned": {"day": )" + std::to_string(mark_) + "}}");
     }
     if (command == "find") {
-      if (counter_.empty()) return found("");
+      if (counter_.empty()) return found(shared_ ? R"({"_id": "orders:140601", "index": 5})" : "");
       if (counter_ == "begun") return found(R"({"_id": "orders:140601", "count": 1})");
       return found(R"({"_id": "orders:140601", "count": 0, "making": {"$oid": ")" + counter_ + R"("}})");
+    }
+    if (command == "delete" || json.find(R"("multi" : true)") != std::string::npos) {
+      const bool fits = (command == "update") == shared_ && !counter_.empty() && counter_ == making;
+      if (fits) counter_.clear();
+      return std::string(R"({"ok": 1, "n": )") + (fits ? "1}" : "0}");
     }
     if (command == "update") {
       if (counter_.empty()) counter_ = making;
       return R"({"ok": 1, "n": 1})";
-    }
-    if (command == "delete") {
-      const bool fits = !counter_.empty() && counter_ == making;
-      if (fits) counter_.clear();
-      return std::string(R"({"ok": 1, "n": )") + (fits ? "1}" : "0}");
     }
     const bool fits = making.empty() ? counter_ == "begun" : counter_ == making;
     if (!fits) return R"({"ok": 1, "value": null})";
@@ -323,6 +325,7 @@ class StalledMaker {
   }
 
   const std::function<void(StalledMaker&, int)> happening_;
+  const bool shared_;
   std::string counter_;
   int64_t mark_ = 0;
   int commands_ = 0;
@@ -344,10 +347,11 @@ TEST(MongoPruneStall, WithoutOneTheCounterIsBegun) {
 TEST(MongoPruneStall, APeriodThatIsClosedMeanwhileIsNeverBegunAfterwards) {
   for (int mark = 1; mark <= 8; ++mark) {
     for (int removal = mark; removal <= 9; ++removal) {
-      for (const bool other : {false, true}) {
-        std::string removed;
+      for (const int variant : {0, 1, 2, 3}) {
+        const bool other = variant % 2 == 1;
+        const bool shared = variant >= 2;
         bool pruned = false;
-        StalledMaker maker([&](StalledMaker& state, int nth) {
+        const auto happening = [&](StalledMaker& state, int nth) {
           if (nth == mark) state.write_mark();
           if (nth == removal) {
             state.remove_counter();
@@ -355,7 +359,8 @@ TEST(MongoPruneStall, APeriodThatIsClosedMeanwhileIsNeverBegunAfterwards) {
             // Another maker, that stalled on its way to the server before all that.
             if (other) state.half_make(kOther);
           }
-        });
+        };
+        StalledMaker maker(happening, shared);
         const auto range = maker.reserve();
         const std::string what = std::to_string(mark) + " " + std::to_string(removal);
         if (pruned) {

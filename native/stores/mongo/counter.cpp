@@ -1,6 +1,7 @@
 #include "stores/mongo/counter.h"
 
 #include "stores/mongo/index_in_the_way.h"
+#include "stores/mongo/refusals.h"
 
 namespace nextid {
 namespace {
@@ -11,6 +12,19 @@ constexpr int kMostRounds = 20;
 
 // So often in a row nobody makes a counter and removes it again between our attempt to make it and our look.
 constexpr int kSuspectDuplicates = 3;
+
+// Whether it holds the marks of what was pruned, or was just made for them: see period_marks.h.
+bool holds_marks(const bson_t* document) {
+  const auto name = find_text(document, "name");
+  return name && find_text(document, "_id") == *name + ":pruned";
+}
+
+// Documents of other programs are left alone, and so are those of dated counters without a name: other
+// programs remove old ones, and would remove any other counter in them.
+bool may_be_shared(const bson_t* document) {
+  return holds_plain(document) || holds_cyclic(document) || holds_timestamped(document) ||
+         holds_dated(document) || holds_marks(document);
+}
 
 }  // namespace
 
@@ -31,6 +45,7 @@ Result<Range> move(Counter& counter) {
       if (auto error = counter.objection(seen.value()->get())) return *error;
       continue;
     }
+    if (is_there && !may_be_shared(seen.value()->get())) return taken(counter, seen.value()->get());
     if (auto error = counter.objection_to_making()) return *error;
     const Result<Making> made = counter.make(is_there);
     if (!made.ok()) return made.error();
@@ -51,6 +66,11 @@ bool holds_cyclic(const bson_t* document) {
   return bson_has_field(document, "val") || bson_has_field(document, "maxval");
 }
 bool holds_timestamped(const bson_t* document) { return bson_has_field(document, "slot"); }
+bool holds_dated(const bson_t* document) {
+  const auto name = find_text(document, "name");
+  const CounterValue prefix = read_counter_value(document, "prefix");
+  return name && prefix.fine() && find_text(document, "_id") == *name + ":" + std::to_string(prefix.number);
+}
 
 std::optional<std::string> time_zone_of(const bson_t* document) {
   const auto field = find_field(document, "timeZone");

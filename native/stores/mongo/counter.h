@@ -61,6 +61,9 @@ bool holds_plain(const bson_t* document);
 bool holds_cyclic(const bson_t* document);
 bool holds_timestamped(const bson_t* document);
 
+// Whether it holds a dated counter that has a name, or one half made: its _id is made of its name and prefix.
+bool holds_dated(const bson_t* document);
+
 // The zone that the ids of a time-stamped counter show; UTC if its document says nothing. None if it holds
 // something that is no text.
 std::optional<std::string> time_zone_of(const bson_t* document);

@@ -129,6 +129,16 @@ Result<bool> CounterCollection::update(const Document& query, const Document& ch
   return matched.value() == 1;
 }
 
+Result<int64_t> CounterCollection::update_all(const Document& query, const Document& change) {
+  Document update;
+  update.document("q", query).document("u", change).flag("multi", true);
+  Document command;
+  command.text("update", name()).array("updates", Array().document(update));
+  Reply reply;
+  run(command, reply);
+  return count_of(reply, "update");
+}
+
 Result<int64_t> CounterCollection::remove(const Document& query) {
   Document command;
   command.text("delete", name())

@@ -75,6 +75,9 @@ class CounterCollection {
   // Changes the document that `query` finds; true if it found one. Sent once, whatever comes of it.
   Result<bool> update(const Document& query, const Document& change);
 
+  // Changes all documents that `query` finds; returns how many. Sent once.
+  Result<int64_t> update_all(const Document& query, const Document& change);
+
   // Removes all documents that `query` finds; returns how many. Sent once.
   Result<int64_t> remove(const Document& query);
 

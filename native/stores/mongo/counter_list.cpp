@@ -82,10 +82,9 @@ CounterInfo timestamped(const std::string& id, const bson_t* document) {
 
 // A document that is a plain counter, be it a damaged one.
 bool is_plain(const bson_t* document) {
-  if (bson_has_field(document, "count")) return false;
   if (holds_plain(document)) return true;
-  return !holds_cyclic(document) && !holds_timestamped(document) && !bson_has_field(document, "pruned") &&
-         !bson_has_field(document, "prefix");
+  return !bson_has_field(document, "count") && !holds_cyclic(document) && !holds_timestamped(document) &&
+         !bson_has_field(document, "pruned") && !bson_has_field(document, "prefix");
 }
 
 }  // namespace

@@ -58,9 +58,7 @@ Result<Range> CyclicCounter::reserved(const bson_t* document) const {
   return Range{before + 1, before + 1 + request_.count};
 }
 
-bool CyclicCounter::is_in(const bson_t* document) const {
-  return holds_cyclic(document) || !(holds_plain(document) || holds_timestamped(document));
-}
+bool CyclicCounter::is_in(const bson_t* document) const { return holds_cyclic(document); }
 
 std::optional<Error> CyclicCounter::objection(const bson_t* document) {
   const std::string id = "_id: " + shell_text(key().name);

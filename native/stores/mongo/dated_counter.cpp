@@ -23,6 +23,34 @@ Document find_counter(const CounterKey& key) {
   return query;
 }
 
+// Documents that hold counters of other kinds too. Those have a string as _id: their name.
+Document shared_with_others() {
+  Array others;
+  for (const char* field : {"index", "val", "maxval", "slot", "digits"}) {
+    Document other;
+    other.document(field, Document().flag("$exists", true));
+    others.document(other);
+  }
+  Document query;
+  query.document("_id", Document().text("$type", "string")).array("$or", others);
+  return query;
+}
+
+// Removes the dated counters that `query` finds, and keeps counters of other kinds in the same documents. The
+// filters decide at the moment of the write: another program may add such a counter at any time.
+Result<int64_t> remove_counters(CounterCollection& counters, const Document& query) {
+  Document alone, shared;
+  alone.fields_of(query).array("$nor", Array().document(shared_with_others()));
+  shared.fields_of(query).array("$and", Array().document(shared_with_others()));
+  const Result<int64_t> removed = counters.remove(alone);
+  if (!removed.ok()) return removed;
+  Document fields;
+  for (const char* field : {"name", "prefix", "count", "making"}) fields.flag(field, true);
+  const Result<int64_t> parted = counters.update_all(shared, Document().document("$unset", fields));
+  if (!parted.ok()) return parted;
+  return removed.value() + parted.value();
+}
+
 // The counters `prefixes[from]` to `prefixes[to - 1]`.
 Document find_counters(const std::string& name, const std::vector<int64_t>& prefixes, size_t from,
                        size_t to) {
@@ -36,7 +64,11 @@ Document find_counters(const std::string& name, const std::vector<int64_t>& pref
   }
   Document query;
   query.document(name.empty() ? "prefix" : "_id", Document().array("$in", wanted));
-  if (name.empty()) query.document("name", Document().flag("$exists", false));
+  if (name.empty()) {
+    query.document("name", Document().flag("$exists", false));
+  } else {
+    query.text("name", name);
+  }
   return query;
 }
 
@@ -71,7 +103,10 @@ Result<Range> DatedCounter::reserved(const bson_t* document) const {
   return error;
 }
 
-bool DatedCounter::is_in(const bson_t* /*document*/) const { return true; }
+bool DatedCounter::is_in(const bson_t* document) const {
+  return bson_has_field(document, "name") || bson_has_field(document, "prefix") ||
+         bson_has_field(document, "count") || bson_has_field(document, "making");
+}
 
 std::optional<Error> DatedCounter::objection(const bson_t* document) {
   making_.reset();
@@ -86,6 +121,8 @@ std::optional<Error> DatedCounter::objection(const bson_t* document) {
     if (auto error = go_on_making(*bson_iter_oid(&*making))) return error;
   }
   const CounterValue value = count_.read(document);
+  const bool is_ours = key().name.empty() || holds_dated(document);
+  if (!is_ours && !bson_has_field(document, "count")) return taken(*this, document);
   if (!value.fine()) {
     return damaged(
         *this, value,
@@ -106,7 +143,7 @@ std::optional<Error> DatedCounter::objection_to_making() {
                      std::to_string(*request_.floor - 1) + ")");
 }
 
-Result<Making> DatedCounter::make(bool /*other_kind_is_there*/) {
+Result<Making> DatedCounter::make(bool other_kind_is_there) {
   bson_oid_t making;
   bson_oid_init(&making, nullptr);
   Document fields;
@@ -119,7 +156,9 @@ Result<Making> DatedCounter::make(bool /*other_kind_is_there*/) {
     fields.text("_id", id_of(key().name, key().prefix));
   }
   fields.number("count", 0).object_id("making", making);
-  const Result<Making> made = counters().make(identity(), fields);
+  const Result<Making> made = other_kind_is_there
+                                  ? make_by_name(counters(), id_of(key().name, key().prefix), fields, true)
+                                  : counters().make(identity(), fields);
   if (!made.ok() || made.value().outcome != Making::Outcome::kDone) return made;
   count_.look({});
   if (auto error = go_on_making(making)) return *error;
@@ -133,7 +172,8 @@ std::optional<Error> DatedCounter::go_on_making(const bson_oid_t& making) {
   } else if (closed->code == ErrorCode::kPeriodPruned) {
     Document unbegun = identity();
     unbegun.object_id("making", making).number("count", 0);
-    if (const Result<int64_t> removed = counters().remove(unbegun); !removed.ok()) return removed.error();
+    const Result<int64_t> removed = remove_counters(counters(), unbegun);
+    if (!removed.ok()) return removed.error();
   }
   return closed;
 }
@@ -174,7 +214,7 @@ Result<int64_t> prune_dated(CounterCollection& counters, const std::string& name
   int64_t removed = 0;
   for (size_t from = 0; from < prefixes.size(); from += kMostPerRemoval) {
     const size_t to = std::min(from + kMostPerRemoval, prefixes.size());
-    const Result<int64_t> count = counters.remove(find_counters(name, prefixes, from, to));
+    const Result<int64_t> count = remove_counters(counters, find_counters(name, prefixes, from, to));
     if (!count.ok()) return count.error();
     removed += count.value();
   }

@@ -38,9 +38,7 @@ Result<Range> PlainCounter::reserved(const bson_t* document) const {
   return error;
 }
 
-bool PlainCounter::is_in(const bson_t* document) const {
-  return holds_plain(document) || !(holds_cyclic(document) || holds_timestamped(document));
-}
+bool PlainCounter::is_in(const bson_t* document) const { return holds_plain(document); }
 
 std::optional<Error> PlainCounter::objection(const bson_t* document) {
   const CounterValue value = index_.read(document);

@@ -29,6 +29,18 @@ Error damaged(const Counter& counter, const CounterValue& value, const std::stri
                  counter.called() + " " + value.problem() + "; it was left as it is. " + remedy);
 }
 
+Error taken(const Counter& counter, const bson_t* document) {
+  constexpr const char* kFields[] = {"index", "count", "val", "slot"};  // in the order of CounterKind
+  return refusal(ErrorCode::kCounterInvalid,
+                 "the document " + shell_text(find_text(document, "_id").value_or("")) + " " +
+                     counter.counters().where() +
+                     " belongs to another program or sequence: it has no field " +
+                     kFields[static_cast<int>(counter.key().kind)] + " of " + describe(counter.key()) +
+                     ", and was left as it is; keep the counters in a collection of their own "
+                     "(?collection=NAME in the URL), or use another name. If it is a counter that lost its "
+                     "fields, restore them");
+}
+
 Error missing(const Counter& counter, const std::string& given, const std::string& remedy) {
   return refusal(ErrorCode::kSequenceMissing,
                  counter.called() + " is gone, though this process was given " + given +

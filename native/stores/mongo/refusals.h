@@ -23,6 +23,9 @@ std::string shell_update(const CounterCollection& counters, const std::string& q
 // A counter that holds `value`, which is not fine. `remedy`: `With N …, run in the MongoDB shell: …`.
 Error damaged(const Counter& counter, const CounterValue& value, const std::string& remedy);
 
+// The document where a counter would be belongs to others and has no room for it.
+Error taken(const Counter& counter, const bson_t* document);
+
 // A counter that is not there, though this process was given numbers of it (`given`). `remedy`: a command.
 Error missing(const Counter& counter, const std::string& given, const std::string& remedy);
 

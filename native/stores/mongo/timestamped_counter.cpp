@@ -79,7 +79,7 @@ Result<Range> TimestampedCounter::reserved(const bson_t* document) const {
 }
 
 bool TimestampedCounter::is_in(const bson_t* document) const {
-  return holds_timestamped(document) || !(holds_plain(document) || holds_cyclic(document));
+  return holds_timestamped(document) || bson_has_field(document, "digits");
 }
 
 std::optional<Error> TimestampedCounter::objection(const bson_t* document) {

@@ -17,5 +17,11 @@ module.exports = {
   /** A clock that is never set or faked, in ms. */
   steadyNow: performance.now.bind(performance),
 
+  /**
+   * How many ms a counter must look deleted or set back before it is refused: a deposed leader answers from
+   * stale data for a moment. An object, so that tests can set it.
+   */
+  confirmation: { time: 2000 },
+
   clearTimeout, nextTick, setImmediate, setTimeout,
 };

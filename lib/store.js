@@ -1,6 +1,6 @@
 'use strict';
 
-const { clock } = require('./clock');
+const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, wrongType } = require('./errors');
 const {
   differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
@@ -164,6 +164,7 @@ class Store {
     const SequenceClass = CLASSES[kind]();
     const nativeSequence = this.#native.sequence({
       name, kind, timeout, maxWaiters,
+      confirmTime: confirmation.time,
       givenBelow: this.#givenBelow.get(`${kind}:${name}`),
       ...SequenceClass.nativeOptions(options),
     });

@@ -64,6 +64,8 @@ Sequence::Options to_options(const Napi::Object& object) {
   const Napi::Value max_age = object.Get("maxAge"), max_skew = object.Get("maxSkew");
   if (!max_age.IsUndefined()) options.max_age = to_duration(max_age);
   if (!max_skew.IsUndefined()) options.max_skew = 1000 * to_int64(max_skew);
+  const Napi::Value confirm_time = object.Get("confirmTime");
+  if (!confirm_time.IsUndefined()) options.confirm_time = to_duration(confirm_time);
   const Napi::Value given_below = object.Get("givenBelow");
   if (given_below.IsArray()) {
     const auto periods = given_below.As<Napi::Array>();
@@ -174,13 +176,18 @@ Napi::Value SequenceHandle::open_window(Napi::Env env, TimePoint at) {
 
 Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at) {
   const auto [deferred, promise] = make_promise(env);
-  const auto refuse = [env, waiter = deferred](const Error& error) {
-    reject(env, waiter, to_js(env, error));
-  };
+  this->enqueue(
+      deferred, [&, waiter = deferred] { return (sequence_.*enqueue)(waiter, count, at); }, at);
+  return Napi::Value(env, promise);
+}
+
+template <typename Queue>
+void SequenceHandle::enqueue(napi_deferred waiter, Queue queue, TimePoint at) {
+  const auto refuse = [this, waiter](const Error& error) { reject(Env(), waiter, to_js(Env(), error)); };
   last_ticket_ = 0;  // nobody's
   timer_failed_ = false;
   try {
-    const Result<uint64_t> ticket = (sequence_.*enqueue)(deferred, count, at);
+    const Result<uint64_t> ticket = queue();
     if (!ticket.ok()) {
       refuse(ticket.error());
     } else if (!timer_failed_) {
@@ -192,7 +199,6 @@ Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t coun
   } catch (const std::bad_alloc&) {
     refuse(out_of_memory(ErrorClass::kPassing));  // it is not, or no longer, queued
   }
-  return Napi::Value(env, promise);
 }
 
 Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
@@ -248,6 +254,10 @@ Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
     if (result.ok()) {
       sequence_.saw_counter(result.value().end);
       resolve(Env(), deferred, to_js(Env(), result.value().end, bigint_));
+    } else if (result.error().unconfirmed) {
+      const TimePoint at = now();
+      enqueue(
+          deferred, [&] { return sequence_.wait_for_counter(deferred, at); }, at);
     } else {
       reject(Env(), deferred, to_js(Env(), result.error()));
     }

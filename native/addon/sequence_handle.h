@@ -27,7 +27,7 @@ namespace nextid {
 //   dropAged()               throws away the numbers that are older than maxAge
 //   switchTo(prefix)         from now on numbers come from this period
 //   prepare(prefix)          opens the counter of a period to come
-//   touch()                  makes the counter if need be; Promise of where it stands
+//   touch()                  makes the counter if need be; Promise of where it stands, or of undefined
 //   stats()                  see to_object() in the .cpp
 //   givenInPeriods()         [prefix, number above all that were given, prefix, …], of a dated sequence
 //   close()                  Promise; gives unused numbers back. No other call but stats() may follow.
@@ -62,6 +62,9 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
 
   using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
   Napi::Value enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at);
+  // Queues `waiter` by what `queue` calls, or rejects it.
+  template <typename Queue>
+  void enqueue(napi_deferred waiter, Queue queue, TimePoint at);
   Napi::Value open_window(Napi::Env env, TimePoint at);
   void before_serving();
   void after_refill(Duration took, const Result<Range>& result, const Error* error);

@@ -81,6 +81,8 @@ struct Error {
   std::string message;                // a sentence: what was wrong, what was expected, what to do
   std::optional<DriverError> driver;  // becomes `cause` in JavaScript
   int64_t lost = 0;                   // numbers that were reserved and had to be thrown away with this error
+  // Read without a write that proves it: the data may be that of a deposed leader. Final if it lasts.
+  bool unconfirmed = false;
 };
 
 // The one error that is made and copied without memory: its message is short enough to lie within the string.

@@ -88,6 +88,11 @@ class Holding {
   // others give numbers back. (Not lower than a range of our own: that keeps them from doing so.)
   void saw_counter(int64_t next);
 
+  // Whether the last answer was that the counter is gone or set back, and since when all answers are.
+  std::optional<TimePoint> suspect_since() const { return suspect_since_; }
+  void suspect(TimePoint now) { suspect_since_ = suspect_since_.value_or(now); }
+  void trust() { suspect_since_.reset(); }
+
   // Above all numbers handed out, the window's among them, if there were any.
   std::optional<int64_t> given_below() const { return given_below_; }
 
@@ -108,6 +113,7 @@ class Holding {
   TimePoint window_until_ = TimePoint::max();
   std::optional<int64_t> floor_;
   std::optional<int64_t> seen_at_;
+  std::optional<TimePoint> suspect_since_;
   std::optional<int64_t> given_below_;
   std::optional<int64_t> given_below_before_window_;
   int64_t skip_below_ = 0;

@@ -81,6 +81,12 @@ Result<uint64_t> Sequence::wait_for_block(Waiter::Token token, int64_t count, Ti
   return ticket;
 }
 
+Result<uint64_t> Sequence::wait_for_counter(Waiter::Token token, TimePoint now) {
+  if (!take_back_window()) return sequence_errors::no_window(counter());
+  drop_memory(holding_);
+  return wait(token, 0, now);
+}
+
 Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
   count_wait_time(now);
   Waiter::Token token = waiters_.remove(ticket);
@@ -216,9 +222,17 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
     finish_close();
     return result.ok() ? nullptr : &result.error();
   }
-  if (!result.ok()) return fail_refill(result.error(), now);
-
   Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
+  if (!result.ok()) {
+    if (result.error().unconfirmed) {
+      holding.suspect(now);
+    } else {
+      holding.trust();
+    }
+    return fail_refill(result.error(), now);
+  }
+  holding.trust();
+
   Range range = result.value();
   if (const auto floor = holding.floor(); floor && range.first < *floor && !range.empty()) {
     return fail_refill(sequence_errors::rewound(holding.counter(), range, *floor), now);
@@ -276,7 +290,7 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
     return last_error_.get();
   }
 
-  if (error.error_class != ErrorClass::kFinal) {
+  if (error.error_class != ErrorClass::kFinal || (error.unconfirmed && !is_confirmed())) {
     refill_ = Refill::kPaused;
     paused_until_ = now + backoff_.next();
   } else if (asked_to_prepare_) {
@@ -291,6 +305,12 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   }
   update_timer(now);
   return last_error_.get();
+}
+
+// Whether the refill that was under way found the counter as it has been for long.
+bool Sequence::is_confirmed() const {
+  const std::optional<TimePoint> since = (asked_to_prepare_ ? *prepared_ : holding_).suspect_since();
+  return since && begun_at_ - *since >= settings_.confirm_time;
 }
 
 void Sequence::on_timer(TimePoint now) {

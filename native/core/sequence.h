@@ -83,6 +83,10 @@ class Sequence {
     bool exact = false;
     std::optional<Duration> max_age = std::nullopt;  // numbers are thrown away so long after their refill
     int64_t max_skew = INT64_MAX;                    // see ReserveRequest
+
+    // An unconfirmed error becomes final when a refill that was begun this long after the first one has it
+    // too.
+    Duration confirm_time = std::chrono::seconds(2);
   };
 
   struct Options : Settings {
@@ -143,6 +147,10 @@ class Sequence {
   // The same for one unbroken block. From memory if it fits; else reserved for it alone, outside the order of
   // others. A block of 0 numbers is served when the store has answered; REQUIRES for that: exact.
   Result<uint64_t> wait_for_block(Waiter::Token token, int64_t count, TimePoint now);
+
+  // As wait() for 0 numbers, for a caller that saw an unconfirmed error: throws the numbers in memory away,
+  // so that a refill finds out.
+  Result<uint64_t> wait_for_counter(Waiter::Token token, TimePoint now);
 
   // Takes a waiter out of its queue and returns its token, or null if it was served or refused before.
   Waiter::Token cancel(uint64_t ticket, TimePoint now);
@@ -234,6 +242,7 @@ class Sequence {
   void refuse_block(const Error& error);
   void refuse_overdue(TimePoint now);
   const Error* fail_refill(const Error& error, TimePoint now);
+  bool is_confirmed() const;
   void start_refill_if_wanted(TimePoint now);
   void update_timer(TimePoint now);
   void finish_close();

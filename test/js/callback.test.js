@@ -3,10 +3,13 @@
 const { inspect, promisify } = require('node:util');
 const { open } = require('../..');
 const callbackInterface = require('../../lib/callback');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { closeOutages, heldStore } = require('../support/outages');
 const { runProgram } = require('../support/run-program');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');
+
+confirmAtOnce();
 
 afterEach(closeOutages);
 

@@ -2,8 +2,11 @@
 
 const fs = require('node:fs');
 const { open } = require('../..');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');
+
+confirmAtOnce();
 
 const STEP = 100;
 

@@ -1,6 +1,7 @@
 'use strict';
 
 const { open } = require('../..');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { closeOutages, heldStore } = require('../support/outages');
 const { runTogether } = require('../support/processes');
 const { describeMongo, describeStores } = require('../support/stores');
@@ -9,6 +10,8 @@ const { startMongoProxy } = require('../support/mongo-proxy');
 const { postCounter } = require('../support/post-counter');
 const { scaled } = require('../support/scale');
 const { until } = require('../support/until');
+
+confirmAtOnce();
 
 const NAME = 'serial';
 const KIND = 'cyclic';

@@ -2,12 +2,15 @@
 
 const { open } = require('../..');
 const { DatedFormat } = require('../../lib/dated-format');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { blockIds, countsOf, readId, utcPrefix } = require('../support/dated-ids');
 const { runTogether } = require('../support/processes');
 const { randomNumbers } = require('../support/random');
 const { setClock } = require('../support/set-clock');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');
+
+confirmAtOnce();
 
 const HOUR = 3_600_000; // ms
 const MIDNIGHT = Date.parse('2024-03-01T00:00Z');

@@ -1,11 +1,14 @@
 'use strict';
 
 const { open } = require('../..');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { countsOf, readId } = require('../support/dated-ids');
 const { runProgram } = require('../support/run-program');
 const { setClock } = require('../support/set-clock');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');
+
+confirmAtOnce();
 
 const NOON = '2024-02-29T12:00Z';
 const NEXT_NOON = '2024-03-01T12:00Z';

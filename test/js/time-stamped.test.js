@@ -6,6 +6,7 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { open } = require('../..');
 const { clock } = require('../../lib/clock');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { clockOffAsIn, clockOffBy } = require('../support/fake-time');
 const { needs } = require('../support/needs');
 const { closeOutages, heldStore } = require('../support/outages');
@@ -14,6 +15,8 @@ const { runProgram } = require('../support/run-program');
 const { scaled } = require('../support/scale');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
+
+confirmAtOnce();
 
 const NAME = 'trace';
 const KIND = 'time-stamped';

@@ -4,10 +4,13 @@
 
 const diagnostics = require('node:diagnostics_channel');
 const { open } = require('../..');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { runProgram } = require('../support/run-program');
 const { SqliteFixture, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 const { secretsOf, shows } = require('../soak/secrets');
+
+confirmAtOnce();
 
 const UNREACHABLE = 'mongodb://me:p%40ss%2Fw%3Ard@127.0.0.1:1/shop?serverSelectionTimeoutMS=100';
 
@@ -86,8 +89,9 @@ describeStores('who watches', (fixture) => {
     expect(refusal.code).toBe('ERR_NEXTID_SEQUENCE_MISSING');
     const told = { ...originOf('orders', 'plain'), duration: expect.any(Number) };
     expect(waits).toEqual([{ ...told, numbers: 1000, error: refusal }]);
-    expect(errors).toEqual([{ ...told, error: orders.stats().lastError }]);
-    expect(orders.stats().failures).toBe(1);
+    const looks = fixture.kind === 'mongodb' ? 2 : 1; // the first may have been at stale data
+    expect(errors).toEqual(new Array(looks).fill({ ...told, error: orders.stats().lastError }));
+    expect(orders.stats().failures).toBe(looks);
   });
 
   test('hears that a call was aborted, or closed', async () => {

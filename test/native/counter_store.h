@@ -73,6 +73,10 @@ inline Error doubtful_error(int64_t lost = 0) {
   return {ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, "the reply was lost", {}, lost};
 }
 
+inline Error unconfirmed_error(ErrorCode code = ErrorCode::kSequenceMissing) {
+  return {code, ErrorClass::kFinal, "the counter looks wrong", {}, 0, true};
+}
+
 inline Error final_error(ErrorCode code = ErrorCode::kAccessDenied) {
   return {code, ErrorClass::kFinal, "the store refused", {}};
 }

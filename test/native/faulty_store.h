@@ -25,7 +25,8 @@ class FaultyStore {
     const uint32_t dice = calm_ ? 0 : below(100);
     if (dice < 70) return reserved(request);
     if (dice < 78) return passing_error();
-    if (dice < 80) return final_error();
+    if (dice < 79) return final_error();
+    if (dice < 80) return unconfirmed_error();  // from stale data
     if (dice < 84) {
       send_late(request);
       return doubtful_error();

@@ -26,6 +26,8 @@ void expect_refused(const Result<T>& result, ErrorCode code, const std::vector<s
   EXPECT_EQ(result.error().code, code) << to_string(result.error().code) << ": " << result.error().message;
   EXPECT_EQ(result.error().error_class, ErrorClass::kFinal);
   EXPECT_EQ(result.error().lost, 0);
+  EXPECT_EQ(result.error().unconfirmed,
+            code == ErrorCode::kSequenceMissing || code == ErrorCode::kSequenceRewound);
   for (const std::string& part : in_message) {
     EXPECT_NE(result.error().message.find(part), std::string::npos) << part << "\nis not in\n"
                                                                     << result.error().message;

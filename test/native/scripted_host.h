@@ -111,6 +111,13 @@ class ScriptedHost final : public SequenceHost {
     return queued(call, sequence.wait_for_block(&call, count, now));
   }
 
+  // As initId(), whose look at the counter found it gone or set back.
+  Call& wait_for_counter() {
+    Call& call = calls_.emplace_back(Call{.count = 0, .began = now});
+    ++waiting_;
+    return queued(call, sequence.wait_for_counter(&call, now));
+  }
+
   // Asks for a window. REQUIRES: the one before is used up
   Range take() {
     EXPECT_TRUE(window.empty());

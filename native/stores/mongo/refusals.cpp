@@ -3,6 +3,15 @@
 #include <utility>
 
 namespace nextid {
+namespace {
+
+// A deposed leader that resumes answers reads, and writes that match nothing, from the data it had.
+Error unconfirmed(Error error) {
+  error.unconfirmed = true;
+  return error;
+}
+
+}  // namespace
 
 Error refusal(ErrorCode code, std::string message) {
   return Error{code, ErrorClass::kFinal, std::move(message), std::nullopt, 0};
@@ -42,20 +51,21 @@ Error taken(const Counter& counter, const bson_t* document) {
 }
 
 Error missing(const Counter& counter, const std::string& given, const std::string& remedy) {
-  return refusal(ErrorCode::kSequenceMissing,
-                 counter.called() + " is gone, though this process was given " + given +
-                     "; stop all processes that use it, then restore it, or make it anew with: " + remedy);
+  return unconfirmed(
+      refusal(ErrorCode::kSequenceMissing,
+              counter.called() + " is gone, though this process was given " + given +
+                  "; stop all processes that use it, then restore it, or make it anew with: " + remedy));
 }
 
 std::optional<Error> misfit(const Counter& counter, const ReserveRequest& request, int64_t next,
                             const std::string& remedy) {
   const std::string where = counter.called() + " stands at " + std::to_string(next);
   if (request.floor && next < *request.floor) {
-    return refusal(
+    return unconfirmed(refusal(
         ErrorCode::kSequenceRewound,
         where + ", though this process was given numbers below " + std::to_string(*request.floor) +
             "; it was set back, perhaps by a backup. Stop all processes that use it, then move it up with: " +
-            remedy);
+            remedy));
   }
   if (next >= request.limit) {
     const bool is_plain = counter.key().kind == CounterKind::kPlain;

@@ -34,7 +34,7 @@ module.exports = atRandom({
       const mend = await noteCounters({ fixture, url, folder });
       const givenOf = (counter) => givenToAll(folder, counter, processes);
       await damage({ fixture, url, prefix, givenOf }, (given) => how(given, random));
-      await rest(500 + random() * 1000, signal);
+      await rest(500 + random() * 3000, signal); // on MongoDB it is refused after two seconds
       await mend();
     });
     return true;

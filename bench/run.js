@@ -5,7 +5,8 @@
 //
 //   --quick   measures next to nothing, in seconds: it shows that the files work. Writes nothing
 //   --save    writes results.json and results.svg: what was measured takes the place of what is there, the
-//             rest stays. A run of all does so anyway. support/readme-table.js then writes README's table
+//             rest stays. A run of all does so anyway. Then docs/benchmarks.md needs the new figures, too:
+//             test/js/bench.test.js names each that differs
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');

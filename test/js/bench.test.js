@@ -1,22 +1,42 @@
 'use strict';
 
-const { readReadme, readResults, tableIn, tableOf } = require('../../bench/support/readme-table');
+const fs = require('node:fs');
+const path = require('node:path');
+const { differences } = require('../../bench/support/page');
 const { ratio, roundsOf, summary } = require('../../bench/support/report');
 
-test("the table of README's section Numbers has the figures of results.json", () => {
-  // If not: node bench/support/readme-table.js writes it.
-  expect(tableIn(readReadme())).toBe(tableOf(readResults()));
+const root = path.join(__dirname, '../..');
+const page = fs.readFileSync(path.join(root, 'docs/benchmarks.md'), 'utf8');
+const results = JSON.parse(fs.readFileSync(path.join(root, 'bench/results.json'), 'utf8'));
+
+test('docs/benchmarks.md has the figures of bench/results.json', () => {
+  expect(differences(page, results)).toEqual([]);
 });
 
-test('a figure that differs is seen', () => {
-  const results = readResults();
-  const [[, figures]] = Object.entries(results.measurements.callback.tables[0].figures);
-  figures.fill(100_000_000);
-  expect(tableIn(readReadme())).not.toBe(tableOf(results));
+test.each([
+  ['a median', '| 33.8 M |', '| 33.9 M |'],
+  ['a spread', '269 M–408 M', '269 M–409 M'],
+  ['a ratio', '1.07 (0.78–1.31)', '1.08 (0.78–1.31)'],
+  ['a ratio in words', 'reaches 0.51', 'reaches 0.49'],
+  ['a figure of a long run', '| 76 200 | 143 000', '| 76 300 | 143 000'],
+  ['a number of rounds', '112 rounds', '7 rounds'],
+  ['a goal', '| 12.3 | yes |', '| 12.4 | yes |'],
+  ['a goal that is not reached', '| 2.93 | [no]', '| 2.93 | yes |'],
+])('%s that differs is seen', (_, shown, other) => {
+  expect(page).toContain(shown);
+  expect(differences(page.replace(shown, other), results)).toHaveLength(1);
+});
+
+test('new figures that the page does not have yet are seen', () => {
+  const { callback, ...others } = results.measurements;
+  const [table] = callback.tables;
+  const figures = { ...table.figures, 'next_id() of nextid/callback': new Array(28).fill(1e8) };
+  const measurements = { ...others, callback: { ...callback, tables: [{ ...table, figures }] } };
+  expect(differences(page, { measurements })).not.toEqual([]);
 });
 
 test('results.json says of how many rounds each row is', () => {
-  for (const { tables } of Object.values(readResults().measurements)) {
+  for (const { tables } of Object.values(results.measurements)) {
     for (const { figures, rounds } of tables) expect(rounds).toEqual(roundsOf(figures));
   }
 });

@@ -5,12 +5,12 @@ const { Journal, journalName } = require('./journal');
 const { SEQUENCES } = require('./sequences');
 
 const { name, options } = SEQUENCES.find(({ kind }) => kind === 'plain, imported');
-const CLOSES = 3;
+const MOST_CLOSES = 3;
 
 /**
  * What somebody does who imports ids: moves the counter past them by advance(), here while sequences of that
- * name are closed that hold lower numbers, and may have more of them on their way. Those that were imported
- * are in the journal, too: one that is given afterwards is there twice.
+ * name are closed that hold lower numbers, and may have more of them on their way; or while one is open. The
+ * ids that were imported are in the journal, too: one that is given afterwards is there twice.
  *
  * Nobody else may use that counter meanwhile: what others reserve before it is moved up is rightly theirs.
  *
@@ -36,11 +36,11 @@ async function importIds(store, random, { folder, ...instance }) {
     const id = await open().nextId(); // the first of a range, the rest of which is given back
     write(id, id + 1);
     const next = id + 2 + Math.floor(random() * (options.step - 1));
-    const before = Math.floor(random() * (CLOSES + 1));
+    const [closes, before] = [random(), random()].map((part) => Math.floor(part * (MOST_CLOSES + 1)));
     for (let i = 0; i < before; i++) close();
     const advanced = store.advance(name, next);
     if (random() < 0.5) await null; // it has asked the store, if nothing was being closed
-    for (let i = before; i < CLOSES; i++) close();
+    for (let i = before; i < closes; i++) close();
     await advanced;
     write(id + 1, next);
     await Promise.all(closed);

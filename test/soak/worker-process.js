@@ -40,7 +40,6 @@ class WorkerProcess {
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
       detached: true, // Ctrl-C is for the soak, which then ends its processes
     });
-    this.#child.on('error', () => {}); // a message to one that is gone
     this.#child.on('message', (tally) => {
       this.tally = tally;
       this.#heard = performance.now();
@@ -146,7 +145,8 @@ class WorkerProcess {
   }
 
   #tell(...order) {
-    if (this.#child.connected) this.#child.send(order);
+    // Where it has just gone, an 'error' event would reject what waits for other events.
+    if (this.#child.connected) this.#child.send(order, () => {});
   }
 
   async #ended() {

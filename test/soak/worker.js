@@ -38,7 +38,10 @@ const ORDERS = {
     tellTally();
   },
   /** Has a call run out of stack in this way: see end-of-stack.js. */
-  runOutOfStack: (way) => present.find(({ crosses }) => crosses)?.runOutOfStack(way),
+  runOutOfStack: (way) => {
+    ranOutOfStack = true;
+    present.find(({ crosses }) => crosses)?.runOutOfStack(way);
+  },
   /** Imports ids, by a store of its own: see importing.js. */
   importIds: async () => {
     const store = openStore();
@@ -67,6 +70,7 @@ let instance = 0;
 let asked = 0;
 let tries = 0;
 let imports = 0;
+let ranOutOfStack = false;
 const importRefusals = {};
 
 const told = new EventEmitter();
@@ -140,7 +144,8 @@ async function main() {
   }
   clearInterval(beat);
   clock.stop();
-  process.removeAllListeners('disconnect');
+  // Of a setTimeout() that ran out of stack a timer may stay that nobody knows, and keep the process alive.
+  if (!ranOutOfStack) process.removeAllListeners('disconnect');
   process.disconnect();
 }
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// What README and docs/ show is true: links lead somewhere, and each block of code runs. Blocks of one page run in
-// their order, in one folder in which nextid is installed. In the Markdown, the line above a block may say
+// What README and docs/ show is true: links lead somewhere, and each block of code runs. The blocks of a page
+// run in their order, in one folder in which nextid is installed. In Markdown the line above a block may say
 //   <!-- not run: REASON -->
 //   <!-- setup: CODE -->        runs before the block and is not shown
 
@@ -20,8 +20,11 @@ const read = (page) => fs.readFileSync(path.join(ROOT, page), 'utf8');
 const withoutCode = (text) => text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '``');
 
 // As GitHub makes them of headings.
-const anchorsOf = (page) => [...read(page).replace(/^```[^]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => (
-  heading.toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-')));
+function anchorsOf(page) {
+  const headings = [...read(page).replace(/^```[^]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)];
+  return headings.map(([, heading]) => (
+    heading.toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-')));
+}
 
 test('README has at most 150 lines of at most 120 characters', () => {
   const lines = read('README.md').trimEnd().split('\n');

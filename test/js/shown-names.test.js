@@ -9,9 +9,12 @@ const vm = require('node:vm');
 
 const { open } = require('../..');
 const { NextIdError, show, wrongValue } = require('../../lib/errors');
+const { confirmAtOnce } = require('../support/confirm-at-once');
 const { runNextid } = require('../support/run-nextid');
 const { runProgram } = require('../support/run-program');
 const { describeMongo, describeStores, sqlite, SqliteFixture } = require('../support/stores');
+
+confirmAtOnce();
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const NAMES = [

@@ -99,8 +99,10 @@ bool is_conflict(int64_t code, const std::string& message) {
   // FerretDB passes on what PostgreSQL says, as an internal error or under PostgreSQL's own number.
   constexpr int64_t kDeadlock = 16908292;  // SQLSTATE 40P01
   if (code == kDeadlock) return true;
-  return code == 1 && (contains(message, "conflicting key value") || contains(message, "deadlock detected") ||
-                       contains(message, "duplicate key value"));
+  // The last one comes where many make the same new database at once.
+  return code == 1 &&
+         (contains(message, "conflicting key value") || contains(message, "deadlock detected") ||
+          contains(message, "duplicate key value") || contains(message, "create metadata database sentinel"));
 }
 
 Error MongoErrors::of_driver(const bson_error_t& error, const std::string& log, int times_sent,

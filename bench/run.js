@@ -4,9 +4,9 @@
 // process of its own, and prints their tables. Without $MONGODB_URL those that need MongoDB are left out.
 //
 //   --quick   measures next to nothing, in seconds: it shows that the files work. Writes nothing
-//   --save    writes results.json and results.svg: what was measured takes the place of what is there, the
-//             rest stays. A run of all does so anyway. Then docs/benchmarks.md needs the new figures, too:
-//             test/js/bench.test.js names each that differs
+//   --save    writes results.json and what shows its figures: results.svg, readme.svg and the tables of
+//             docs/benchmarks.md. What was measured replaces what is there, the rest stays. A run of all
+//             does so anyway
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
@@ -14,6 +14,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
+const docsTables = require('./support/docs-tables');
+const readmeChart = require('./support/readme-chart');
 const { describe } = require('./support/report');
 
 const RESULTS = path.join(__dirname, 'results.json');
@@ -90,6 +92,8 @@ async function main() {
   fs.writeFileSync(RESULTS, `${JSON.stringify(saved, null, 1)}\n`);
   const { draw } = await import('./support/chart.mjs');
   fs.writeFileSync(path.join(__dirname, 'results.svg'), await draw(saved));
+  readmeChart.write(saved);
+  docsTables.write(saved);
 }
 
 main().catch((error) => {

@@ -46,9 +46,9 @@ module.exports = {
         table('calls that waited later', (later) => total(later, 'waits')),
         table('ms, the longest wait later', (later) => most(later, 'longestWait')),
         table('refills a second', (later, of) => total(of, 'refills') / of.at(-1).second),
-        table('numbers lost if the process dies, in the mean', (later) => perPoint(later, 'held')),
+        table('numbers lost if the process dies, on average', (later) => perPoint(later, 'held')),
         table('numbers lost if the process dies, at most', (later) => most(later, 'mostHeld')),
-        table('seconds of use lost if it dies, in the mean',
+        table('seconds of use lost if it dies, on average',
           (later) => total(later, 'held') / total(later, 'rate')),
       ];
     });

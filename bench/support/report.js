@@ -67,4 +67,4 @@ function describe({ question, tables }, { isQuick = false } = {}) {
   return [`  ${question}`, ...note, ...tables.map(describeTable)].join('\n');
 }
 
-module.exports = { describe, judge, ratio, readable, roundsOf, summary };
+module.exports = { describe, judge, ratio, readable, roundsOf, spread, summary };

@@ -1,38 +1,61 @@
 'use strict';
 
 const fs = require('node:fs');
-const path = require('node:path');
-const { differences } = require('../../bench/support/page');
-const { ratio, roundsOf, summary } = require('../../bench/support/report');
+const { PAGE, withFigures } = require('../../bench/support/docs-tables');
+const readmeChart = require('../../bench/support/readme-chart');
+const { judge, ratio, readable, roundsOf, summary } = require('../../bench/support/report');
+const results = require('../../bench/results.json');
 
-const root = path.join(__dirname, '../..');
-const page = fs.readFileSync(path.join(root, 'docs/benchmarks.md'), 'utf8');
-const results = JSON.parse(fs.readFileSync(path.join(root, 'bench/results.json'), 'utf8'));
+const NAMES = Object.keys(results.measurements);
+const page = fs.readFileSync(PAGE, 'utf8');
 
-test('docs/benchmarks.md has the figures of bench/results.json', () => {
-  expect(differences(page, results)).toEqual([]);
+// A copy of `results` in which every figure of the measurement `name` is another.
+function withOthers(name) {
+  const copy = structuredClone(results);
+  for (const { figures } of copy.measurements[name].tables) {
+    for (const row of Object.values(figures)) row.forEach((value, i) => (row[i] = 7 * value + 1));
+  }
+  return copy;
+}
+
+describe('docs/benchmarks.md', () => {
+  test('has the figures of results.json in its tables', () => {
+    // If not: node bench/support/docs-tables.js writes them.
+    expect(page).toBe(withFigures(page, results));
+  });
+
+  test.each(NAMES)('shows figures of %s: it differs if they do', (name) => {
+    expect(page).not.toBe(withFigures(page, withOthers(name)));
+  });
+
+  test('refuses a marker without a table in results.json', () => {
+    expect(() => withFigures('<!-- figures: awaited 9 -->\n', results)).toThrow("no table 9 of 'awaited'");
+  });
+
+  // | [NAME](#section), what | goal | measured | reached |, of which the name may stand without a link
+  const goals = [...page.matchAll(/^\| \[?([\w-]+)[^|]* \| [^|]+ \| ([^|]+) \| (yes|\[no\]\([^|]+\)) \|$/gm)];
+
+  test.each(goals)('says what was measured for its goals: %s', (_, name, measured, reached) => {
+    const judged = results.measurements[name].tables.flatMap(({ figures, goals: its = [] }) => (
+      its.map((goal) => judge(goal, figures))));
+    for (const figure of measured.match(/\d[\d .]*/g).map((digits) => digits.trim())) {
+      const same = judged.filter((goal) => readable(goal.measured.median).replaceAll(',', ' ') === figure);
+      expect(same.map((goal) => goal.reached)).toContain(reached === 'yes');
+    }
+  });
 });
 
-test.each([
-  ['a median', '| 33.8 M |', '| 33.9 M |'],
-  ['a spread', '269 M–408 M', '269 M–409 M'],
-  ['a ratio', '1.07 (0.78–1.31)', '1.08 (0.78–1.31)'],
-  ['a ratio in words', 'reaches 0.51', 'reaches 0.49'],
-  ['a figure of a long run', '| 76 200 | 143 000', '| 76 300 | 143 000'],
-  ['a number of rounds', '112 rounds', '7 rounds'],
-  ['a goal', '| 12.3 | yes |', '| 12.4 | yes |'],
-  ['a goal that is not reached', '| 2.93 | [no]', '| 2.93 | yes |'],
-])('%s that differs is seen', (_, shown, other) => {
-  expect(page).toContain(shown);
-  expect(differences(page.replace(shown, other), results)).toHaveLength(1);
-});
+describe("README's chart", () => {
+  const chart = fs.readFileSync(readmeChart.CHART, 'utf8');
 
-test('new figures that the page does not have yet are seen', () => {
-  const { callback, ...others } = results.measurements;
-  const [table] = callback.tables;
-  const figures = { ...table.figures, 'next_id() of nextid/callback': new Array(28).fill(1e8) };
-  const measurements = { ...others, callback: { ...callback, tables: [{ ...table, figures }] } };
-  expect(differences(page, { measurements })).not.toEqual([]);
+  test('has the figures of results.json', () => {
+    // If not: node bench/support/readme-chart.js draws it.
+    expect(chart).toBe(readmeChart.draw(results));
+  });
+
+  test.each(['callback', 'sustained-mongodb'])('differs if the figures of %s do', (name) => {
+    expect(chart).not.toBe(readmeChart.draw(withOthers(name)));
+  });
 });
 
 test('results.json says of how many rounds each row is', () => {

@@ -8,6 +8,9 @@ const { Release } = require('../package/release-check');
 
 const ROOT = path.join(__dirname, '..', '..');
 
+const readme = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+const pictures = Array.from(readme.matchAll(/!\[[^\]]*\]\((?!\w+:)([^)]+)\)/g), ([, file]) => file);
+
 // What `npm publish` would upload, by path.
 function packedFiles() {
   const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -31,7 +34,13 @@ describe('the package', () => {
     const versions = /^native\/prebuild\/third-party\.json$/;
     const binaries = /^prebuilds\/linux-(x64|arm64)\/(nextid(_mongo)?\.node|built-from\.json)$/;
     const isKnown = (file) => [sources, versions, binaries].some((kind) => kind.test(file));
-    expect(packed.filter((file) => !isKnown(file))).toEqual([]);
+    const others = packed.filter((file) => !isKnown(file) && !pictures.includes(file));
+    expect(others).toEqual([]);
+  });
+
+  test('holds the pictures that README shows', () => {
+    expect(pictures).not.toEqual([]);
+    for (const picture of pictures) expect(packed).toContain(picture);
   });
 
   test('holds every file that package.json and CMakeLists.txt name', () => {

@@ -9,7 +9,7 @@ const { Release } = require('../package/release-check');
 const ROOT = path.join(__dirname, '..', '..');
 const COPIED = [
   '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'index.d.ts', 'lib',
-  'native', 'package.json', 'package-lock.json', 'bench/package-lock.json',
+  'native', 'package.json', 'package-lock.json', 'bench/package-lock.json', 'bench/readme.svg',
   'test/package/app/package-lock.json', 'test/package/contents.txt',
 ];
 const { version } = require('../../package.json');

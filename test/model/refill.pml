@@ -426,9 +426,9 @@ proctype ReplicaSet() {
 #endif
 
 /*
- * Sets the counter back to any older value (0: deletes it), and mends it: README, "What is promised". A fresh
- * process cannot know of it, nor one that was given lower numbers only. So the promise holds, and this is
- * done, only where
+ * Sets the counter back to any older value (0: deletes it), and mends it: docs/operations.md, "Restore a backup".
+ * A fresh process cannot know of it, nor one that was given lower numbers only. So the promise holds, and
+ * this is done, only where
  *   - every process that runs was given numbers above that value, by the store;
  *   - no request from before is carried out after it: the server was stopped, and its connections cut;
  *   - nobody starts until every process was stopped, no release of theirs is on its way any more, and the

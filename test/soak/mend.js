@@ -12,7 +12,7 @@ const LEAST_LEFT = (HOUR / 2) * 1000; // ms: the hour must not end meanwhile
 
 const POLL = 100; // ms
 
-// What README asks to be left out after a restore: three steps for each instance. None is larger than this.
+// The margin that docs/operations.md asks for after a restore: three steps for each instance. None is larger.
 const MARGIN = 6 * 3 * 1_000_000;
 
 /**
@@ -55,8 +55,8 @@ async function outgrown({ fixture, url, folder, began, signal }, processes, pref
 }
 
 /**
- * Reads where the counters stand, but for cyclic ones. Resolves with a function that moves them, as README
- * says, past that and past all ids that were used, which are in the journals of `folder`.
+ * Reads where the counters stand, but for cyclic ones. Resolves with a function that moves them, as
+ * docs/operations.md says, past that and past all ids that were used, which are in the journals of `folder`.
  */
 async function noteCounters({ fixture, url, folder }) {
   const noted = BigInt(await fixture.read(url, 'orders'));

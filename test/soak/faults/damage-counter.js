@@ -22,7 +22,7 @@ async function dated({ fixture, url, prefix, givenOf }, change) {
 
 const WAYS = [[plain, restored], [plain, deleted], [plain, damaged], [dated, restored], [dated, deleted]];
 
-/** A counter is set back, deleted or damaged while processes use it, and mended as README says. */
+/** A counter is set back, deleted or damaged while processes use it; mended as docs/operations.md says. */
 module.exports = atRandom({
   name: 'counter restored, deleted or damaged',
   pause: [500, 3000],

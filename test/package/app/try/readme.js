@@ -11,7 +11,7 @@ const [url] = process.argv.slice(2);
 
 function readmeService() {
   const readme = fs.readFileSync(path.join(__dirname, '..', 'node_modules', 'nextid', 'README.md'), 'utf8');
-  const [, code] = /^## Use\n+```js\n(.+?)^```/ms.exec(readme);
+  const [, code] = /^## Use\n+(?:<!-- .+ -->\n)?```js\n(.+?)^```/ms.exec(readme);
   const withStore = replaced(code, "open('sqlite:ids.db')", 'open(process.env.NEXTID_STORE)');
   const tell = '() => process.send({ port: server.address().port })';
   return replaced(withStore, 'app.listen(3000)', `app.listen(0, '127.0.0.1', ${tell})`);

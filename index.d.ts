@@ -69,17 +69,31 @@ export interface Store {
   list(): Promise<CounterInfo[]>;
 
   /**
-   * Moves the counter of `name` up to `next`, never down, and makes it if there is none. For taking over
-   * existing data: `await store.advance('orders', 1 + largestIdInUse)`. Numbers below `next` that this
-   * process holds in memory are thrown away. Another process goes on with those that it holds.
+   * Moves a counter up, so that `next` is the number given next; never down (cyclic: within its round). Makes
+   * it if there is none. For taking over existing data: `await ids.advance('orders', 1 + largestIdInUse)`,
+   * `await ids.advance('invoices', 421, { period: 'year' })`. Calling it again with the same arguments does no
+   * harm.
    *
-   * @param next an integer from 0 to 2^53-1, or a BigInt from 0 to 2^63-2
-   * @returns where the counter stands then: a BigInt only if it is past 2^53-1
+   * Numbers below `next` that this process holds in memory are thrown away. Another process goes on with those
+   * that it holds.
+   *
+   * Without options it moves a plain counter. A name that has only counters of another kind is refused, and so
+   * is `period` where the name has only counters of other periods: no sequence would use the new counter. Give
+   * the options of the sequence then. They must be those of the sequence of that name if it is open here.
+   *
+   * @param name without it, the dated counter of the period that has no name
+   * @param next plain: an integer from 0 to 2^53-1, or a BigInt from 0 to 2^63-2; dated: the next count, from 1
+   *   to 2^53-1; cyclic: the next id, from 1 to `cycle`; time-stamped: the next slot, from 1 (see
+   *   `CounterInfo.next`). A slot that lies in the future makes ids that show the future.
+   * @returns the number to be given next: larger than `next` if the counter stood higher, 1 if a cyclic one is at
+   *   the end of its round. A BigInt only if it is past 2^53-1
    * @throws {TypeError} (rejects) `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
    * @throws {RangeError} (rejects) `ERR_OUT_OF_RANGE`
-   * @throws {NextIdError} (rejects)
+   * @throws {NextIdError} (rejects) `ERR_NEXTID_OPTIONS_CONFLICT`, `ERR_NEXTID_COUNTER_INVALID`,
+   *   `ERR_NEXTID_PERIOD_PRUNED`, and those of the store
    */
-  advance(name: string, next: number | bigint): Promise<number | bigint>;
+  advance(name: string, next: number | bigint, options?: AdvanceOptions): Promise<number | bigint>;
+  advance(next: number | bigint, options: DatedAdvanceOptions): Promise<number | bigint>;
 
   /**
    * Removes counters of periods that are over. The current period and later ones stay, whatever is asked. A
@@ -125,6 +139,44 @@ export interface CounterInfo {
   timeZone?: string;
   /** What is wrong with a damaged counter. */
   problem?: string;
+}
+
+/** Which counter `Store.advance()` moves. */
+export type AdvanceOptions = DatedAdvanceOptions | CyclicAdvanceOptions | TimestampedAdvanceOptions |
+  PlainAdvanceOptions;
+
+/** What `AdvanceOptions` of every kind may have. */
+export interface PlainAdvanceOptions {
+  /**
+   * You know where the counter stands, so also: replace a damaged value, unless it is a number larger than
+   * `next`; and make a dated counter of a period that `prune()` removed.
+   * @default false
+   */
+  restore?: boolean | undefined;
+}
+
+/** The dated counter of the present period, or that of the period `prefix`. */
+export type DatedAdvanceOptions = PlainAdvanceOptions & (
+  | {
+    period: 'hour' | 'day' | 'month' | 'year';
+    /** @default that of the open sequence, else 'UTC' */
+    timeZone?: string | undefined;
+  }
+  | {
+    /** As in 14062513, 140625, 1406 or 14. */
+    prefix: number;
+  }
+);
+
+/** The counter of a cyclic sequence. */
+export interface CyclicAdvanceOptions extends PlainAdvanceOptions {
+  cycle: number;
+}
+
+/** The counter of a time-stamped sequence. */
+export interface TimestampedAdvanceOptions extends PlainAdvanceOptions {
+  /** `digits` and `timeZone` as those of the sequence; the defaults are those of the open one, else 2 and 'UTC'. */
+  timestamp: true | { digits?: number | undefined; timeZone?: string | undefined };
 }
 
 /**
@@ -525,7 +577,7 @@ export interface WaitMessage extends MessageOrigin {
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
  * | `ERR_NEXTID_COUNTER_INVALID` | the counter holds something that is no whole number from 0 to 2^63-1, or (MongoDB) another program's document stands in its place |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
- * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle`, `digits` or `timeZone` |
+ * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle`, `digits` or `timeZone`; `advance()`: the name has counters of another kind only |
  * | `ERR_NEXTID_PERIOD_PRUNED` | dated: the period is one that `prune()` has closed: is the clock right? |
  * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter was there and is gone |
  * | `ERR_NEXTID_SEQUENCE_REWOUND` | the counter stands below numbers that this process was given |

@@ -177,8 +177,8 @@ function signalOption(options) {
 }
 
 /** Where advance() is to move a counter, as a BigInt. */
-function nextNumber(next) {
-  return wholeNumber("the argument 'next'", next, LARGEST_BIGINT);
+function nextNumber(next, least = 0n, most = LARGEST_BIGINT) {
+  return wholeNumber("the argument 'next'", next, most, least);
 }
 
 function startNumber(start, bigint) {
@@ -243,18 +243,18 @@ function integer(what, value, min, max) {
   return value;
 }
 
-function wholeNumber(what, value, max) {
+function wholeNumber(what, value, max, min = 0n) {
   const larger = max > LARGEST_NUMBER ? `, or a BigInt up to ${max}` : '';
-  const expected = `an integer from 0 to ${LARGEST_NUMBER}${larger}`;
+  const expected = `an integer from ${min} to ${larger === '' ? max : LARGEST_NUMBER}${larger}`;
   if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(what, expected, value);
-  const fits = typeof value === 'bigint' ? value >= 0n && value <= max
-    : Number.isSafeInteger(value) && value >= 0;
+  const fits = typeof value === 'bigint' ? value >= min && value <= max
+    : Number.isSafeInteger(value) && value >= min && value <= max;
   if (!fits) throw outOfRange(what, expected, value);
   return BigInt(value);
 }
 
 module.exports = {
   callbackOptions,
-  count, differingOptions, integer, isPlainObject, nextNumber, readOptions, sequenceName, sequenceOptions,
-  signalOption, storeOptions,
+  count, differingOptions, integer, isPlainObject, nextNumber, readOptions,
+  refuseTimestampOptionsOutside, sequenceName, sequenceOptions, signalOption, storeOptions,
 };

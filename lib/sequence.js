@@ -12,8 +12,10 @@ const MAX_BLOCK = 1_000_000_000;
 const peek = Symbol('nextid.peek');
 /** For lib/callback.js: makes the counter if there is none and resolves when it is known where it stands. */
 const touch = Symbol('nextid.touch');
-/** For Store: throws away numbers below one that the counter was moved up to. */
+/** For Store: throws away numbers below one that the counter (dated: of that prefix) was moved up to. */
 const skipTo = Symbol('nextid.skipTo');
+/** For Store: how often numbers were given back so far, or undefined while they are. */
+const returns = Symbol('nextid.returns');
 /** For Store: the options as sequenceOptions() gives them. */
 const optionsOf = Symbol('nextid.optionsOf');
 /** For Store, its method (sequence, name, closed): close() has begun; `closed` is the Promise of its end. */
@@ -209,8 +211,13 @@ class Sequence {
     return this.#native.touch();
   }
 
-  [skipTo](next) {
-    if (this.#closing === undefined) this.#native.skipTo(next);
+  [skipTo](next, prefix = 0) {
+    if (this.#closing === undefined) this.#native.skipTo(next, prefix);
+  }
+
+  [returns]() {
+    const [underWay, ended] = this.#native.returns();
+    return underWay === 0 ? ended : undefined;
   }
 
   get [optionsOf]() {
@@ -403,5 +410,6 @@ class FormattedSequence extends Sequence {
 }
 
 module.exports = {
-  FormattedSequence, Sequence, native, onClosing, optionsOf, originOf, peek, skipTo, toId, touch, turn,
+  FormattedSequence, Sequence, native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch,
+  turn,
 };

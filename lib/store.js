@@ -2,10 +2,8 @@
 
 const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, wrongType } = require('./errors');
-const {
-  differingOptions, isPlainObject, nextNumber, sequenceName, sequenceOptions,
-} = require('./options');
-const { Sequence, native, onClosing, optionsOf, skipTo } = require('./sequence');
+const { differingOptions, isPlainObject, sequenceName, sequenceOptions } = require('./options');
+const { Sequence, native, onClosing, optionsOf, returns, skipTo } = require('./sequence');
 const { log } = require('./watch');
 
 // Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
@@ -18,6 +16,7 @@ const CLASSES = {
 const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
 const MAX_NUMBER = 2n ** 53n - 1n;
 const PRUNED_AT_A_TIME = 500; // counters
+const LOOK_AGAIN = 10; // ms
 
 /** For lib/prometheus.js: the sequences that are open. */
 const openSequences = Symbol('nextid.openSequences');
@@ -61,27 +60,11 @@ class Store {
     });
   }
 
-  async advance(name, next) {
+  async advance(name, next, options) {
     this.#refuseIfClosed();
-    const wanted = nextNumber(next);
-    sequenceName(name);
-    const advance = { name, isDoubtful: true };
-    this.#advances.add(advance);
-    try {
-      let standsAt;
-      while (advance.isDoubtful) {
-        advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
-        await this.#closingSequences.get(name); // what it gives back must not undo this
-        this.#refuseIfClosed();
-        standsAt = await this.#native.advance(name, wanted);
-        // Numbers below are taken by others: those that this process holds must not be given out either.
-        const open = this.#sequences.get(name);
-        if (open?.[optionsOf].kind === 'plain') open[skipTo](wanted);
-      }
-      return toNumber(standsAt);
-    } finally {
-      this.#advances.delete(advance);
-    }
+    const isNameless = ['number', 'bigint'].includes(typeof name) && isPlainObject(next);
+    if (isNameless) return this.#advance(NAMELESS, name, next);
+    return this.#advance(sequenceName(name), next, options);
   }
 
   async prune(name, options) {
@@ -122,6 +105,40 @@ class Store {
     this.#closingSequences.set(name, all);
     const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
     if (given !== undefined) this.#givenBelow.set(`${kind}:${name}`, given);
+  }
+
+  async #advance(name, next, options) {
+    const { advanceTarget, refuseOtherKinds } = require('./advance-target');
+    const open = this.#sequences.get(name)?.[optionsOf];
+    const { isCertain, ...target } = advanceTarget(name, next, options, open, clock.now());
+    if (name === NAMELESS && target.kind !== 'dated') {
+      throw wrongType("the name of a sequence (only with the option 'period' or 'prefix' it can do without)",
+        'a string', next);
+    }
+    const advance = { name, isDoubtful: true };
+    this.#advances.add(advance);
+    try {
+      let standsAt;
+      for (let make = isCertain; advance.isDoubtful;) {
+        advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
+        await this.#closingSequences.get(name); // what it gives back must not undo this
+        const returned = await returnsOf(this.#sequences.get(name)); // nor what an open one does
+        this.#refuseIfClosed();
+        standsAt = await this.#native.advance({ ...target, name, make });
+        if (standsAt === undefined) {
+          refuseOtherKinds(name, await this.list(), target);
+          make = advance.isDoubtful = true;
+          continue;
+        }
+        // Numbers below are taken by others: those that this process holds must not be given out either.
+        const sequence = this.#sequences.get(name);
+        if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
+        if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
+      }
+      return toNumber(standsAt);
+    } finally {
+      this.#advances.delete(advance);
+    }
   }
 
   async #closeSequences() {
@@ -213,6 +230,14 @@ class Store {
     if (this.#closing === undefined) return;
     throw new NextIdError(`the store ${this.url} is closed`, { code: 'ERR_NEXTID_CLOSED' });
   }
+}
+
+// When nothing is being given back, how often something was; undefined if the sequence is not open.
+async function returnsOf(sequence) {
+  while (sequence !== undefined && sequence[returns]() === undefined) {
+    await require('node:timers/promises').setTimeout(LOOK_AGAIN);
+  }
+  return sequence?.[returns]();
 }
 
 module.exports = { Store, openSequences };

@@ -7,13 +7,13 @@ const { didYouMean, show, wrongValue } = require('../errors');
 
 const USAGE = `Usage: nextid next [NAME] [--count N] [KIND OF SEQUENCE]
        nextid list
-       nextid advance NAME N
+       nextid advance [NAME] N [KIND OF COUNTER] [--restore]
        nextid prune [NAME] RULES [--dry-run]
 
   next       takes ids of the sequence NAME ('default' if none is given) and prints them, one a line
   list       prints the counters of the store and the next number of each
-  advance    moves the plain counter of NAME up to N, the number after the last one in use (never down; makes
-             it if there is none), and prints where it stands then
+  advance    moves the counter of NAME up to N, the number after the last one in use (never down; makes it if
+             there is none), and prints where it stands then
   prune      removes dated counters and prints their periods and counts. Without NAME: of the counters that
              have no name
 
@@ -27,6 +27,16 @@ Kinds of sequence, for next (none of them: plain, 1, 2, 3, …; --start N is the
     nextid next serial --cycle 99
     nextid next trace --timestamp --digits 3
 
+Kinds of counter, for advance (none of them: plain; N is the next number):
+  --period P     dated: that of the present hour, day, month or year; --time-zone Z is that of the sequence
+                 (default UTC). Without NAME: of the counters that have no name
+  --prefix D     dated: that of the period D, as in 14062513, 140625, 1406 or 14. N is the next count
+  --cycle M      cyclic: N is the next id, from 1 to M
+  --timestamp    time-stamped, with --digits N and --time-zone Z as for next. N is the next slot
+  --restore      also replaces a damaged value, and makes a counter that prune removed: only if you know N
+    nextid advance orders 48211
+    nextid advance invoices 421 --period year
+
 Rules of prune (the counters of now and later always stay):
   --before D     removes those of before D, a date YYYY-MM-DD or a prefix (150000: of days only)
   --keep-hourly N, --keep-daily N, --keep-weekly N, --keep-monthly N, --keep-yearly N
@@ -38,7 +48,7 @@ Rules of prune (the counters of now and later always stay):
 Options:
   --count N      how many ids (default 1); as many as you like: they are not kept in memory
   --store URL    sqlite:PATH or mongodb://HOST/DATABASE (default: $NEXTID_STORE, else sqlite:nextid.db)
-  --json         next: one {"name":…,"id":…} a line; advance: {"name":…,"next":…};
+  --json         next: one {"name":…,"id":…} a line; advance: {"name":…,"next":…}, dated with "prefix";
                  prune: one {"name":…,"prefix":…,"count":…} a line;
                  list: an array of {"name":…,"kind":…,"next":…}, with "prefix", "cycle", or "digits" and
                  "timeZone" (next is null and there is a "problem" where a counter is damaged). Numbers
@@ -65,6 +75,8 @@ const OPTIONS = {
   digits: { type: 'string' },
   format: { type: 'string' },
   'time-zone': { type: 'string' },
+  prefix: { type: 'string' },
+  restore: { type: 'boolean' },
   before: { type: 'string' },
   ...Object.fromEntries(KEEP_OPTIONS.map((option) => [option, { type: 'string' }])),
   'dry-run': { type: 'boolean' },
@@ -79,7 +91,9 @@ const KIND_OPTIONS = ['period', 'cycle', 'timestamp', 'digits', 'format', 'time-
 const COMMANDS = {
   next: { options: ['count', 'start', ...KIND_OPTIONS], read: readNext },
   list: { options: [], read: readList },
-  advance: { options: [], read: readAdvance },
+  advance: {
+    options: ['period', 'prefix', 'cycle', 'timestamp', 'digits', 'time-zone', 'restore'], read: readAdvance,
+  },
   prune: { options: ['before', ...KEEP_OPTIONS, 'time-zone', 'dry-run'], read: readPrune },
 };
 
@@ -146,10 +160,24 @@ function readList(rest) {
   return {};
 }
 
-function readAdvance([name, next, ...rest]) {
+// `options` are those of Store.advance().
+function readAdvance(operands, { period, prefix, cycle, timestamp, digits, restore, 'time-zone': timeZone }) {
+  const isDated = period !== undefined || prefix !== undefined;
+  const [name, next, ...rest] = isDated && operands.length === 1 ? [undefined, ...operands] : operands;
   if (next === undefined) throw wrongValue("'advance' needs a name and a number: nextid advance NAME N");
   refuseMore(rest);
-  return { name, next: integer(next, 'the number N of advance') };
+  if (digits !== undefined && !timestamp) throw wrongValue('--digits needs --timestamp beside it');
+  return {
+    name,
+    next: integer(next, 'the number N of advance'),
+    options: {
+      period,
+      prefix: number(prefix, '--prefix'),
+      cycle: number(cycle, '--cycle'),
+      ...(timestamp ? { timestamp: { digits: number(digits, '--digits'), timeZone } } : { timeZone }),
+      restore,
+    },
+  };
 }
 
 // `options` are those of Store.prune().

@@ -1,7 +1,8 @@
 'use strict';
 
+const { onTarget } = require('../advance-target');
 const { periodOf } = require('../calendar');
-const { didYouMean, wrongValue } = require('../errors');
+const { didYouMean } = require('../errors');
 const { onProgress } = require('../prune-rules');
 const { printable, toTable } = require('./counter-table');
 const { Progress } = require('./progress');
@@ -46,20 +47,19 @@ async function list(store, { json }, { output, warn }) {
   }
 }
 
-/** Moves the counter of `name` up to `next` and prints where it stands. */
-async function advance(store, { name, next, json }, { output, warn }) {
-  await refuseOtherKinds(store, name);
-  const standsAt = await store.advance(name, next);
-  if (BigInt(standsAt) > next) warn(`the counter stands higher than ${next} already; it was left as it is`);
-  await output.write(`${json ? JSON.stringify({ name, next: toJson(standsAt) }) : standsAt}\n`);
-}
-
-// A plain counter beside one of another kind would help nobody.
-async function refuseOtherKinds(store, name) {
-  const kinds = (await store.list()).filter((counter) => counter.name === name).map(({ kind }) => kind);
-  if (kinds.length === 0 || kinds.includes('plain')) return;
-  throw wrongValue(`${printable(name)} is a ${kinds[0]} sequence, and 'advance' moves plain counters only; ` +
-    'the errors of the others say how to mend theirs');
+/** Moves a counter up to `next` and prints where it stands. */
+async function advance(store, { name, next, options, json }, { output, warn }) {
+  let target;
+  const withTarget = { ...options, [onTarget]: (found) => (target = found) };
+  const standsAt = await store.advance(...(name === undefined ? [] : [name]), next, withTarget);
+  const { prefix, period, timeZone } = target;
+  // In another time zone it may be another.
+  if (options.period !== undefined) warn(`the ${period} is ${prefix} (time zone ${timeZone})`);
+  const isCyclic = options.cycle !== undefined;
+  const stands = isCyclic ? `has passed ${next} in its round` : `stands higher than ${next}`;
+  if (BigInt(standsAt) !== next) warn(`the counter ${stands} already; it was left as it is`);
+  const line = json ? JSON.stringify({ name: name ?? '', prefix, next: toJson(standsAt) }) : standsAt;
+  await output.write(`${line}\n`);
 }
 
 /** Removes dated counters of `name` by the rules in `options`, and prints them. */

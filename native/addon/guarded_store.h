@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,8 @@ class GuardedStore final : public Store {
   Result<bool> release(const CounterKey& counter, Range unused) override {
     return guarded<bool>([&] { return store_->release(counter, unused); });
   }
-  Result<int64_t> advance(const std::string& name, int64_t next) override {
-    return guarded<int64_t>([&] { return store_->advance(name, next); });
+  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override {
+    return guarded<std::optional<int64_t>>([&] { return store_->advance(request); });
   }
   Result<std::vector<CounterInfo>> list() override {
     return guarded<std::vector<CounterInfo>>([&] { return store_->list(); });

@@ -34,6 +34,8 @@ Duration to_duration(const Napi::Value& milliseconds) {
   return std::chrono::duration_cast<Duration>(Milliseconds(milliseconds.ToNumber().DoubleValue()));
 }
 
+}  // namespace
+
 CounterKey to_counter_key(const Napi::Object& object) {
   CounterKey key;
   const std::string kind = object.Get("kind").ToString();
@@ -49,6 +51,8 @@ CounterKey to_counter_key(const Napi::Object& object) {
   if (time_zone.IsString()) key.time_zone = time_zone.ToString().Utf8Value();
   return key;
 }
+
+namespace {
 
 Sequence::Options to_options(const Napi::Object& object) {
   Sequence::Options options;
@@ -122,6 +126,7 @@ Napi::Function SequenceHandle::define(Napi::Env env) {
                       InstanceMethod<&SequenceHandle::cancel>("cancel", kReplaceable),
                       InstanceMethod<&SequenceHandle::tick>("tick", kReplaceable),
                       InstanceMethod<&SequenceHandle::skip_to>("skipTo", kReplaceable),
+                      InstanceMethod<&SequenceHandle::returns>("returns", kReplaceable),
                       InstanceMethod<&SequenceHandle::drop_aged>("dropAged", kReplaceable),
                       InstanceMethod<&SequenceHandle::switch_to>("switchTo", kReplaceable),
                       InstanceMethod<&SequenceHandle::prepare>("prepare", kReplaceable),
@@ -232,7 +237,15 @@ void SequenceHandle::tick(const Napi::CallbackInfo&) {
 }
 
 void SequenceHandle::skip_to(const Napi::CallbackInfo& info) {
-  require_window_back(info.Env(), sequence_.skip_to(to_int64(info[0])));
+  require_window_back(info.Env(), sequence_.skip_to(to_int64(info[0]), to_int64(info[1]), now()));
+}
+
+Napi::Value SequenceHandle::returns(const Napi::CallbackInfo& info) {
+  const auto [under_way, ended] = sequence_.returns();
+  Napi::Array result = Napi::Array::New(info.Env(), 2);
+  result.Set(0u, static_cast<double>(under_way));
+  result.Set(1u, static_cast<double>(ended));
+  return result;
 }
 
 void SequenceHandle::drop_aged(const Napi::CallbackInfo&) { sequence_.drop_aged(now()); }

@@ -10,6 +10,9 @@
 
 namespace nextid {
 
+// Which counter, of an object { kind, name, prefix, cycle, digits, timeZone }, as far as its kind has them.
+CounterKey to_counter_key(const Napi::Object& object);
+
 // The JavaScript object of a sequence; lib's class Sequence is built on it and has checked all arguments.
 // "number" is a BigInt if the sequence was opened so.
 //   take()                   [first, end], the window: numbers to hand out without calling here; or
@@ -23,7 +26,8 @@ namespace nextid {
 //   ticket()                 of the last wait() or waitForBlock(), for cancel(); 0 if it need not wait
 //   cancel(ticket, reason)   the waiter leaves its queue, its Promise is rejected with `reason`
 //   tick()                   the timer has run out
-//   skipTo(next)             throws away all numbers below `next`, a BigInt
+//   skipTo(next, prefix)     throws away all numbers below `next`, a BigInt; dated: of this period
+//   returns()                [how many ranges are being given back, or may be, how many were]
 //   dropAged()               throws away the numbers that are older than maxAge
 //   switchTo(prefix)         from now on numbers come from this period
 //   prepare(prefix)          opens the counter of a period to come
@@ -52,6 +56,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   void cancel(const Napi::CallbackInfo& info);
   void tick(const Napi::CallbackInfo& info);
   void skip_to(const Napi::CallbackInfo& info);
+  Napi::Value returns(const Napi::CallbackInfo& info);
   void drop_aged(const Napi::CallbackInfo& info);
   void switch_to(const Napi::CallbackInfo& info);
   void prepare(const Napi::CallbackInfo& info);

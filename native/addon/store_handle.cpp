@@ -1,10 +1,12 @@
 #include "addon/store_handle.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "addon/addon.h"
+#include "addon/sequence_handle.h"
 
 namespace nextid {
 
@@ -76,12 +78,17 @@ Napi::Value StoreHandle::list(const Napi::CallbackInfo& info) {
 
 Napi::Value StoreHandle::advance(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const std::string name = info[0].As<Napi::String>();
+  const auto options = info[0].As<Napi::Object>();
   bool lossless = false;
-  const int64_t next = info[1].As<Napi::BigInt>().Int64Value(&lossless);
-  return promise_of<int64_t>(
-      env, [store = queue_->store(), name, next] { return store->advance(name, next); },
-      [env](int64_t stands_at) { return Napi::BigInt::New(env, stands_at); });
+  const AdvanceRequest request{.counter = to_counter_key(options),
+                               .next = options.Get("next").As<Napi::BigInt>().Int64Value(&lossless),
+                               .make = options.Get("make").ToBoolean(),
+                               .restore = options.Get("restore").ToBoolean()};
+  return promise_of<std::optional<int64_t>>(
+      env, [store = queue_->store(), request] { return store->advance(request); },
+      [env](std::optional<int64_t> stands_at) {
+        return stands_at ? Napi::BigInt::New(env, *stands_at) : env.Undefined();
+      });
 }
 
 Napi::Value StoreHandle::prune(const Napi::CallbackInfo& info) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/quoting.h"
@@ -51,11 +52,32 @@ inline std::string describe(const CounterKey& key) {
   return "the counter of " + std::to_string(key.prefix) + (name.empty() ? "" : " of " + name);
 }
 
-// The shell's command that moves a plain counter up to `next`, for messages.
-inline std::string advance_command(const CounterKey& key, int64_t next) {
-  const char* operands = key.name.starts_with('-') ? "-- " : "";  // else the name would look like an option
-  return std::string("nextid advance --store URL ") + operands + shell_quoted(key.name) + " " +
-         std::to_string(next);
+// The shell's command that moves a counter up to `next` (none: N), for messages. It never moves one down.
+// `restore`: see AdvanceRequest.
+inline std::string advance_command(const CounterKey& key, std::optional<int64_t> next, bool restore = false) {
+  std::string options = restore ? " --restore" : "";
+  if (key.kind == CounterKind::kDated) options += " --prefix " + std::to_string(key.prefix);
+  if (key.kind == CounterKind::kCyclic) options += " --cycle " + std::to_string(key.cycle);
+  if (key.kind == CounterKind::kTimestamped) {
+    options += " --timestamp --digits " + std::to_string(key.digits);
+    if (key.time_zone != "UTC") options += " --time-zone " + shell_quoted(key.time_zone);
+  }
+  if (key.name.starts_with('-')) options += " --";  // else the name would look like an option
+  const std::string name = key.name.empty() ? "" : shell_quoted(key.name) + " ";
+  return "nextid advance --store URL" + options + " " + name + (next ? std::to_string(*next) : "N");
+}
+
+// The same with what the number must be. `least`: no number from there on was given to the caller; none if
+// it does not know.
+inline std::string advance_remedy(const CounterKey& key, std::optional<int64_t> least, bool restore = false) {
+  if (key.kind == CounterKind::kCyclic) {
+    return advance_command(key, std::nullopt, restore) + " (N: the id after the last one that was given)";
+  }
+  const char* number = key.kind == CounterKind::kPlain   ? "id"
+                       : key.kind == CounterKind::kDated ? "count of that period"
+                                                         : "slot";
+  return advance_command(key, least, restore) + " (" + (least ? "or higher" : "N") + ": past the largest " +
+         number + " in use)";
 }
 
 // The kind of period that a prefix names, by its digits: years 10…99, months 1001…, days 100101…, hours

@@ -98,9 +98,17 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
   return token;
 }
 
-bool Sequence::skip_to(int64_t next) {
-  if (!take_back_window()) return false;
-  counts_.lost += holding_.skip_to(next);
+bool Sequence::skip_to(int64_t next, int64_t prefix, TimePoint now) {
+  if (counter().kind == CounterKind::kCyclic) {
+    // None are in memory, and below `next` are also those of later rounds.
+    if (refill_ == Refill::kUnderWay) let_go_of_refill();
+    start_refill_if_wanted(now);
+  } else if (counter().prefix == prefix) {
+    if (!take_back_window()) return false;
+    counts_.lost += holding_.skip_to(next);
+  } else if (prepared_ && prepared_->counter().prefix == prefix) {
+    counts_.lost += prepared_->skip_to(next);
+  }
   return true;
 }
 
@@ -212,6 +220,7 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
   if (refill.id != refill_id_ || refill_ != Refill::kUnderWay) {
     // It was let go; its numbers may still be given back.
     --let_go_;
+    ++returns_ended_;
     if (result.ok()) {
       ++counts_.refills;
       give_back(refill.request.counter, result.value());
@@ -349,6 +358,7 @@ void Sequence::on_release(Range unused, const Result<bool>& result) {
   (given_back ? counts_.released : counts_.lost) += unused.count();
   in_release_ -= unused.count();
   --releases_;
+  ++returns_ended_;
   finish_close();
 }
 

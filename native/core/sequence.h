@@ -158,8 +158,19 @@ class Sequence {
   // The counter was seen to stand at `next`.
   void saw_counter(int64_t next) { holding_.saw_counter(next); }
 
-  // Throws away all numbers below `next`, also those on their way. False if the window could not be had back.
-  bool skip_to(int64_t next);
+  // The counter, of the period `prefix` if it is dated, was moved up: throws away all numbers below `next`,
+  // also those on their way. Cyclic: all on their way. False if the window could not be had back.
+  bool skip_to(int64_t next, int64_t prefix, TimePoint now);
+
+  // Of ranges that are given back, or may be as those of refills that were let go: how many are under way,
+  // and how many were. None of kinds that give nothing back.
+  struct Returns {
+    int64_t under_way;
+    int64_t ended;
+  };
+  Returns returns() const {
+    return gives_back() ? Returns{releases_ + let_go_, returns_ended_} : Returns{0, 0};
+  }
 
   // Throws away the numbers that are older than max_age, also those in the window.
   void drop_aged(TimePoint now);
@@ -258,6 +269,7 @@ class Sequence {
   std::map<int64_t, int64_t> given_in_period_;  // Holding::given_below() of other periods
   int64_t in_release_ = 0;                      // numbers that are being given back
   int releases_ = 0;                            // and how many ranges they are
+  int64_t returns_ended_ = 0;                   // see returns()
 
   WaiterQueue waiters_;
   WaiterQueue blocks_;

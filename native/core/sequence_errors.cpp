@@ -95,9 +95,7 @@ Error rewound(const CounterKey& key, Range range, int64_t floor) noexcept {
   const auto words = [&] {
     return describe(key) + " gave " + std::to_string(range.first) +
            " after this process had been given numbers below " + std::to_string(floor) +
-           (key.kind == CounterKind::kPlain
-                ? "; stop all processes that use it, then move it up with: " + advance_command(key, floor)
-                : "; it was set back, perhaps by a backup: restore a newer one");
+           "; stop all processes that use it, then move it up with: " + advance_remedy(key, floor);
   };
   Error error = error_of(ErrorCode::kSequenceRewound, ErrorClass::kFinal, words);
   error.lost = range.count();

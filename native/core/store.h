@@ -36,6 +36,16 @@ struct ReserveRequest {
   WallClock clock = wall_clock;
 };
 
+// Asks to move a counter up.
+struct AdvanceRequest {
+  CounterKey counter;
+  int64_t next = 1;  // the number to be given next: plain >= 0, dated and time-stamped >= 1, cyclic 1…cycle
+  bool make = true;  // a counter that is not there
+  // The caller knows where the counter stood: a damaged value is replaced, unless it is a larger number, and
+  // a counter that is not there is made although prune() has closed its period.
+  bool restore = false;
+};
+
 // One counter, as list() shows it.
 struct CounterInfo {
   CounterKey key;
@@ -71,9 +81,17 @@ class Store {
   // handed out.
   virtual Result<bool> release(const CounterKey& counter, Range unused) = 0;
 
-  // Moves the plain counter `name` up to `next`, never down; makes it if there is none. Returns where it
-  // stands then.
-  virtual Result<int64_t> advance(const std::string& name, int64_t next) = 0;
+  // Moves a counter up, never down (cyclic: within its round), in one atomic step. Returns the number it
+  // gives next then; none if it is not there and is not to be made. Other errors as reserve(), whose clocks
+  // and limits do not matter here.
+  virtual Result<std::optional<int64_t>> advance(const AdvanceRequest& request) = 0;
+
+  // The same with the plain counter `name`.
+  Result<int64_t> advance(const std::string& name, int64_t next) {
+    const Result<std::optional<int64_t>> stands_at = advance({.counter = {.name = name}, .next = next});
+    if (!stands_at.ok()) return stands_at.error();
+    return *stands_at.value();
+  }
 
   // All counters, ordered by name, kind and prefix.
   virtual Result<std::vector<CounterInfo>> list() = 0;

@@ -242,9 +242,35 @@ describeStores('the command line', (fixture) => {
     test('advance refuses the name of a sequence of another kind', async () => {
       await takeLongAgo(url, 'orders', 'day', DAYS);
       const before = await counters();
-      expect(await nextid('advance', 'orders', '5'))
-        .toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is a dated sequence') });
+      expect(await nextid('advance', 'orders', '5')).toMatchObject({
+        code: 1, stdout: '', stderr: expect.stringMatching(/is dated .*--period day.*_OPTIONS_CONFLICT/),
+      });
       expect(await counters()).toEqual(before);
+    });
+
+    test('advance without NAME moves the counters that have no name', async () => {
+      expect(await nextid('advance', '7', '--prefix', '1406', '--json'))
+        .toEqual(done(['{"name":"","prefix":1406,"next":7}']));
+      expect(await fixture.readDated(url, '')).toEqual({ 1406: 6 });
+    });
+
+    test('advance moves the counter of each kind', async () => {
+      expect(await nextid('advance', 'orders', '5', '--prefix', '140625', '--json'))
+        .toEqual(done(['{"name":"orders","prefix":140625,"next":5}']));
+      const zone = ['--time-zone', 'Europe/Berlin'];
+      const period = expect.stringMatching(/^nextid: the year is \d\d \(time zone Europe\/Berlin\)\n$/);
+      expect(await nextid('advance', 'invoices', '421', '--period', 'year', ...zone))
+        .toEqual(done(['421'], period));
+      const [invoice] = await linesOf('next', 'invoices', '--period', 'year', ...zone);
+      expect(invoice).toMatch(/^\d\d-0421$/);
+      expect(await nextid('advance', 'serial', '50', '--cycle', '99')).toEqual(done(['50']));
+      const warning = 'nextid: the counter has passed 20 in its round already; it was left as it is\n';
+      expect(await nextid('advance', 'serial', '20', '--cycle', '99', '--restore'))
+        .toEqual(done(['50'], warning));
+      const slot = '4102444800000000000';
+      const stamp = ['--timestamp', '--digits', '3', '--time-zone', '+08:00'];
+      expect(await nextid('advance', 'trace', slot, ...stamp)).toEqual(done([slot]));
+      expect(await nextid('next', 'trace', ...stamp)).toEqual(done(['21000101080000000000000']));
     });
 
     test('--dry-run prints what would go and removes nothing', async () => {
@@ -346,7 +372,16 @@ test.each([
   [['next', '--keep-daily', '5'], "'next' has no option --keep-daily"],
   [['next', '--timezone', 'UTC'], "did you mean '--time-zone'?"],
   [['list', '--period', 'day'], "'list' has no option --period"],
-  [['advance', 'orders', '5', '--cycle', '5'], "'advance' has no option --cycle"],
+  [['advance', 'orders', '5', '--count', '5'], "'advance' has no option --count"],
+  [['advance', 'orders', '6', '--cycle', '5'], "'next'", 'from 1 to 5'],
+  [['advance', 'orders', '5', '--period', 'week'], "'period'", "'week'"],
+  [['advance', 'orders', '5', '--period', 'day', '--prefix', '14'], "'period'", "'prefix'"],
+  [['advance', 'orders', '5', '--prefix', 'today'], '--prefix', "'today'"],
+  [['advance', 'orders', '5', '--prefix', '1413'], "'prefix'", '1413'],
+  [['advance', 'orders', '5', '--digits', '3'], '--digits', '--timestamp'],
+  [['advance', 'orders', '5', '--time-zone', 'UTC'], "'timeZone'", "'period'"],
+  [['advance', 'orders', '--period', 'day'], 'the number N', "'orders'"],
+  [['advance', '5', '--cycle', '5'], 'nextid advance NAME N'],
   [['prune'], "'before' or 'keep'"],
   [['prune', 'orders', 'serial', '--before', '15'], "too many: 'serial'"],
   [['prune', '', '--before', '15'], 'must not be empty'],

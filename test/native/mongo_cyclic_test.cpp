@@ -26,6 +26,10 @@ ReserveRequest unbroken(int64_t cycle, int64_t count) {
   return asked;
 }
 
+AdvanceRequest advance(int64_t cycle, int64_t next, bool restore = false) {
+  return {.counter = request(cycle, 0).counter, .next = next, .restore = restore};
+}
+
 class MongoCyclic : public MongoStoreTest {
  protected:
   void put(const std::string& val, const std::string& maxval) {
@@ -125,24 +129,57 @@ TEST_F(MongoCyclic, DamageIsNamedAndLeftAsItIs) {
     const std::string before = counter();
     for (const auto& asked : {request(99, 1), request(99, 0), request(99, 1, 5), unbroken(99, 1)}) {
       expect_refused(store_->reserve(asked), ErrorCode::kCounterInvalid,
-                     {"'serial'", "val", "updateOne({_id: 'serial'}", "val: NumberLong('N')"});
+                     {"'serial'", "val", "with: nextid advance --store URL --restore --cycle 99 serial N"});
     }
     EXPECT_EQ(counter(), before);
+    expect_refused(store_->advance(advance(99, 7)), ErrorCode::kCounterInvalid, {"val"});
+    EXPECT_EQ(counter(), before);
+    expect_stands_at(store_->advance(advance(99, 7, true)), 7);
+    expect_value(store_->reserve(request(99, 1)), Range{7, 8});
   }
   for (const std::string& maxval : {int32(0), real("1.5"), std::string(R"("99")"), std::string("[99]")}) {
     put(int32(5), maxval);
     const std::string before = counter();
     expect_refused(store_->reserve(request(99, 1)), ErrorCode::kCounterInvalid,
-                   {"maxval", "updateOne({_id: 'serial'}"});
+                   {"maxval", "with: nextid advance --store URL --restore --cycle 99 serial N"});
     EXPECT_EQ(counter(), before);
+    expect_stands_at(store_->advance(advance(99, 3, true)), 6);
+    expect_value(store_->reserve(request(99, 1)), Range{6, 7});
   }
   for (const char* document : {R"({"_id": "serial", "val": 5})", R"({"_id": "serial", "maxval": 99})",
                                R"({"_id": "serial", "note": "of somebody"})"}) {
     database_->put(R"("serial")", document, "counters");
     const std::string before = counter();
     expect_refused(store_->reserve(request(99, 1)), ErrorCode::kCounterInvalid, {"no field"});
+    expect_refused(store_->advance(advance(99, 7, true)), ErrorCode::kCounterInvalid, {"no field"});
     EXPECT_EQ(counter(), before);
   }
+}
+
+TEST_F(MongoCyclic, AdvancesWithinItsRound) {
+  AdvanceRequest request_50 = advance(99, 50);
+  request_50.make = false;
+  expect_stands_at(store_->advance(request_50), std::nullopt);
+  EXPECT_EQ(counter(), "[]");
+  expect_stands_at(store_->advance(advance(99, 50)), 50);
+  expect_stands_at(store_->advance(advance(99, 20)), 50);
+  expect_value(store_->reserve(request(99, 2)), Range{50, 52});
+  for (const std::string& val : {int32(20), int64(20), real("20.0")}) {
+    put(val, int32(99));
+    expect_stands_at(store_->advance(request_50), 50);
+    expect_value(store_->reserve(request(99, 1)), Range{50, 51});
+  }
+  for (const std::string& val : {int32(99), int64(150), real("99.0")}) {
+    put(val, int32(99));
+    for (const bool restore : {false, true}) expect_stands_at(store_->advance(advance(99, 50, restore)), 1);
+    expect_value(store_->reserve(request(99, 1)), Range{1, 2});
+  }
+  put(int32(20), int32(50));
+  const std::string before = counter();
+  for (const bool restore : {false, true}) {
+    expect_refused(store_->advance(advance(99, 50, restore)), ErrorCode::kOptionsConflict, {"50", "99"});
+  }
+  EXPECT_EQ(counter(), before);
 }
 
 TEST_F(MongoCyclic, AnUnbrokenBlockFitsBeforeTheWrapOrIsRefused) {
@@ -161,7 +198,7 @@ TEST_F(MongoCyclic, AnUnbrokenBlockFitsBeforeTheWrapOrIsRefused) {
 
 TEST_F(MongoCyclic, ACounterThatWasThereIsNotMadeAnew) {
   expect_refused(store_->reserve(request(99, 1, 5)), ErrorCode::kSequenceMissing,
-                 {"'serial'", "updateOne({_id: 'serial'}", "NumberLong('99')", "upsert"});
+                 {"'serial'", "with: nextid advance --store URL --cycle 99 serial N (N: the id after"});
   EXPECT_EQ(counter(), "[]");
   put(int32(1), int32(99));
   expect_value(store_->reserve(request(99, 1, 50)), Range{2, 3});

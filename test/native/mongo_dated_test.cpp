@@ -47,6 +47,12 @@ class MongoDated : public MongoStoreTest, public testing::WithParamInterface<std
     return R"([{"name":"orders","prefix":)" + prefix + R"(,"count":)" + count + "}]";
   }
   Range reserve(int64_t count) { return nextid::reserve(*store_, request(name_, count)); }
+  AdvanceRequest advance(int64_t next) { return {.counter = request(name_, 0).counter, .next = next}; }
+  AdvanceRequest restore(int64_t next) {
+    AdvanceRequest request = advance(next);
+    request.restore = true;
+    return request;
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(Any, MongoDated, testing::Values("orders", ""),
@@ -90,22 +96,45 @@ TEST_P(MongoDated, DamageIsNamedAndLeftAsItIs) {
     const std::string before = counter();
     for (const int64_t numbers : {0, 1}) {
       expect_refused(store_->reserve(request(name_, numbers)), ErrorCode::kCounterInvalid,
-                     {"140625", "'ids'", "updateOne({", "count: NumberLong('N')"});
+                     {"140625", "'ids'", "with: nextid advance --store URL --restore --prefix 140625"});
     }
     EXPECT_EQ(counter(), before);
+    expect_refused(store_->advance(advance(7)), ErrorCode::kCounterInvalid, {"--restore"});
+    EXPECT_EQ(counter(), before);
+    expect_stands_at(store_->advance(restore(7)), 7);
+    expect_stands_at(store_->advance(restore(5)), 7);
+    EXPECT_EQ(reserve(2), (Range{7, 9}));
   }
   put(real("9007199254740992.0"));
-  expect_refused(store_->reserve(request(name_, 1)), ErrorCode::kIdOverflow, {"2^53", "NumberLong"});
+  expect_refused(store_->reserve(request(name_, 1)), ErrorCode::kIdOverflow, {"2^53", "--restore"});
+  EXPECT_FALSE(store_->advance(restore(7)).ok());
+}
+
+TEST_P(MongoDated, AdvancesUpNeverDown) {
+  AdvanceRequest request = advance(500);
+  request.make = false;
+  expect_stands_at(store_->advance(request), std::nullopt);
+  EXPECT_EQ(counter(), "[]");
+  expect_stands_at(store_->advance(advance(500)), 500);
+  EXPECT_EQ(counter(), document(int64(499)));
+  expect_stands_at(store_->advance(advance(1)), 500);
+  expect_stands_at(store_->advance(restore(1)), 500);
+  EXPECT_EQ(reserve(2), (Range{500, 502}));
+  for (const std::string& count : {int32(7), int64(7), real("7.0")}) {
+    put(count);
+    expect_stands_at(store_->advance(request), 500);
+    EXPECT_EQ(reserve(1), (Range{500, 501}));
+  }
 }
 
 TEST_P(MongoDated, TheFloorHolds) {
   expect_refused(store_->reserve(request(name_, 1, 150)), ErrorCode::kSequenceMissing,
-                 {"140625", "150", "updateOne({", "upsert: true", "149"});
+                 {"140625", "with: nextid advance --store URL --prefix 140625 ", "150 (or higher"});
   EXPECT_EQ(counter(), "[]");
   for (const std::string& count : {int32(148), int64(148), real("148.0")}) {
     put(count);
     expect_refused(store_->reserve(request(name_, 1, 150)), ErrorCode::kSequenceRewound,
-                   {"149", "150", "updateOne"});
+                   {"149", "with: nextid advance --store URL --prefix 140625 ", "150 (or higher"});
   }
   for (const std::string& count : {int32(149), real("149.0")}) {
     put(count);

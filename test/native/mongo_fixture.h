@@ -6,6 +6,7 @@
 #include <barrier>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,6 +37,11 @@ void expect_refused(const Result<T>& result, ErrorCode code, const std::vector<s
 
 template <typename T>
 void expect_value(const Result<T>& result, const T& expected) {
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result.value(), expected);
+}
+
+inline void expect_stands_at(const Result<std::optional<int64_t>>& result, std::optional<int64_t> expected) {
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result.value(), expected);
 }

@@ -131,14 +131,39 @@ TEST_P(MongoPrune, IsTheSameForAnotherStore) {
   expect_pruned(140601);
 }
 
+TEST_P(MongoPrune, APrunedPeriodIsRestoredOnRequestAlone) {
+  AdvanceRequest advance{.counter = request(140601).counter, .next = 11};
+  AdvanceRequest restore = advance;
+  restore.restore = true;
+  for (const bool half_made : {false, true}) {
+    ASSERT_TRUE(store_->prune(name_, {140601}).ok());
+    if (half_made) put_half_made(140601);
+    if (!half_made) {
+      expect_refused(store_->advance(advance), ErrorCode::kPeriodPruned,
+                     {"nextid advance --store URL --restore --prefix 140601", "N (N: past"});
+      expect_pruned(140601);
+      restore.make = false;
+      expect_stands_at(store_->advance(restore), std::nullopt);
+      EXPECT_EQ(counters(140601), "[]");
+    }
+    restore.make = true;
+    expect_stands_at(store_->advance(restore), 11);
+    EXPECT_EQ(counters(140601), R"([{"count":)" + int64(10) + "}]");
+    expect_value(store_->reserve(request(140601, 5)), Range{11, 16});
+    expect_stands_at(store_->advance(restore), 16);
+  }
+}
+
 TEST_P(MongoPrune, ADamagedMarkIsRefused) {
   const std::string id = "\"" + name_ + ":pruned\"";
   const std::string begin = R"({"_id": )" + id + (name_.empty() ? R"(, "prefix": "pruned", )" : ", ");
   for (const char* pruned : {R"("pruned": 5)", R"("pruned": {"day": "140601"})", R"("pruned": {"day": 1.5})",
                              R"("pruned": {"day": -1})", R"("pruned": [])", R"("pruned": null)"}) {
     database_->put(id, begin + pruned + "}");
-    expect_refused(store_->reserve(request(140602)), ErrorCode::kCounterInvalid, {":pruned'", "updateOne"});
-    expect_refused(store_->prune(name_, {140602}), ErrorCode::kCounterInvalid, {":pruned'", "updateOne"});
+    // What it says to run changes no mark that is sound.
+    const std::vector<std::string> in_message = {":pruned'", "updateOne({", "$not"};
+    expect_refused(store_->reserve(request(140602)), ErrorCode::kCounterInvalid, in_message);
+    expect_refused(store_->prune(name_, {140602}), ErrorCode::kCounterInvalid, in_message);
     EXPECT_EQ(counters(140602), "[]");
   }
   database_->put(id, begin + R"("pruned": {"day": 140601.0}})");

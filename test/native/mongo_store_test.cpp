@@ -120,8 +120,8 @@ TEST_F(MongoCounter, ZeroIsACounterAlsoAsMinusZero) {
 TEST_F(MongoCounter, ADoubleFromWhichDoublesSkipNumbersIsRefused) {
   put(real("9007199254740992.0"));
   const std::string before = counter();
-  expect_refused(store_->reserve(request(1)), ErrorCode::kIdOverflow, {"the double", "2^53", "NumberLong"});
-  expect_refused(store_->advance("orders", 5), ErrorCode::kIdOverflow, {"the double", "2^53", "NumberLong"});
+  expect_refused(store_->reserve(request(1)), ErrorCode::kIdOverflow, {"the double", "2^53", "--restore"});
+  expect_refused(store_->advance("orders", 5), ErrorCode::kIdOverflow, {"the double", "2^53", "--restore"});
   EXPECT_EQ(counter(), before);
 }
 
@@ -200,7 +200,9 @@ class DamagedMongoCounter : public MongoCounter, public testing::WithParamInterf
 TEST_P(DamagedMongoCounter, IsNamedAndLeftAsItIs) {
   put(GetParam().index);
   const std::string before = counter();
-  const std::vector<std::string> in_message = {"'orders'", "'ids'", GetParam().in_message, "updateOne"};
+  const std::vector<std::string> in_message = {
+      "'orders'", "'ids'", GetParam().in_message,
+      "with: nextid advance --store URL --restore orders N (N: past"};
   expect_refused(store_->reserve(request(10)), ErrorCode::kCounterInvalid, in_message);
   expect_refused(store_->reserve(request(0)), ErrorCode::kCounterInvalid, in_message);
   expect_refused(store_->reserve(request(10, 1)), ErrorCode::kCounterInvalid, in_message);
@@ -213,6 +215,22 @@ TEST_P(DamagedMongoCounter, IsNamedAndLeftAsItIs) {
   EXPECT_EQ(counters.value()[0].next, std::nullopt);
   EXPECT_NE(counters.value()[0].problem.find(GetParam().in_message), std::string::npos)
       << counters.value()[0].problem;
+
+  for (const int64_t next : {500, 400}) {
+    expect_stands_at(store_->advance({.counter = {.name = "orders"}, .next = next, .restore = true}), 500);
+  }
+  expect_counter(int64(500));
+}
+
+TEST_F(MongoCounter, ALargerNumberIsNotReplaced) {
+  for (const std::string& index :
+       {real("60.5"), real("9007199254740992.0"), std::string(R"({"$numberDecimal": "60.0"})")}) {
+    put(index);
+    const std::string before = counter();
+    const AdvanceRequest restore{.counter = {.name = "orders"}, .next = 60, .restore = true};
+    EXPECT_FALSE(store_->advance(restore).ok());
+    EXPECT_EQ(counter(), before);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Any, DamagedMongoCounter,
@@ -233,6 +251,8 @@ TEST_F(MongoCounter, ADocumentWithoutIndexIsDamaged) {
   const std::string before = counter();
   expect_refused(store_->reserve(request(1)), ErrorCode::kCounterInvalid, {"no field index"});
   expect_refused(store_->advance("orders", 5), ErrorCode::kCounterInvalid, {"no field index"});
+  expect_refused(store_->advance({.counter = {.name = "orders"}, .restore = true}),
+                 ErrorCode::kCounterInvalid, {"no field index"});
   EXPECT_EQ(counter(), before);
 }
 
@@ -290,6 +310,14 @@ TEST_F(MongoCounter, TakesBackFromACounterOfAnyTypeOfNumber) {
 TEST_F(MongoCounter, AdvanceMakesTheCounter) {
   expect_value<int64_t>(store_->advance("orders", 500), 500);
   expect_counter(int64(500));
+}
+
+TEST_F(MongoCounter, AdvanceMakesNoneWhereItMustNot) {
+  expect_stands_at(store_->advance({.counter = {.name = "orders"}, .next = 500, .make = false}),
+                   std::nullopt);
+  EXPECT_EQ(database_->documents(), "[]");
+  put(int32(100));
+  expect_stands_at(store_->advance({.counter = {.name = "orders"}, .next = 500, .make = false}), 500);
 }
 
 TEST_F(MongoCounter, AdvanceMovesUpNeverDown) {

@@ -33,6 +33,13 @@ ReserveRequest at(int64_t moment, int digits, int64_t count) {
   return request(digits, count, shown_clock);
 }
 
+constexpr const char* kRestore =
+    "with: nextid advance --store URL --restore --timestamp --digits 0 trace N (N: past";
+
+AdvanceRequest advance(int64_t next, bool restore = false) {
+  return {.counter = request(0, 0).counter, .next = next, .restore = restore};
+}
+
 class MongoTimestamped : public MongoStoreTest {
  protected:
   void put(const std::string& slot, const std::string& digits) {
@@ -112,7 +119,7 @@ TEST_F(MongoTimestamped, AnotherTimeZoneIsRefusedAndBothAreNamed) {
   }
 
   database_->run(R"({"delete": "counters", "deletes": [{"q": {}, "limit": 0}]})");
-  expect_refused(store_->reserve(in_zone("+08:00", 7)), ErrorCode::kSequenceMissing, {"timeZone: '+08:00'"});
+  expect_refused(store_->reserve(in_zone("+08:00", 7)), ErrorCode::kSequenceMissing, {"--time-zone +08:00"});
   expect_value(store_->reserve(in_zone("+08:00")), Range{kMoment, kMoment + 1});
   EXPECT_EQ(counter(), R"([{"_id":"trace","slot":)" + int64(kMoment) + R"(,"digits":)" + int32(0) +
                            R"(,"timeZone":"+08:00"}])");
@@ -124,8 +131,14 @@ TEST_F(MongoTimestamped, AnotherTimeZoneIsRefusedAndBothAreNamed) {
   EXPECT_EQ(store_->list().value().front().key.time_zone, "+08:00");
 
   put_zone("8");
-  expect_refused(store_->reserve(in_zone("UTC")), ErrorCode::kCounterInvalid, {"timeZone", "updateOne"});
+  expect_refused(store_->reserve(in_zone("UTC")), ErrorCode::kCounterInvalid, {"timeZone", "--restore"});
   EXPECT_NE(store_->list().value().front().problem, "");
+  for (const char* zone : {"UTC", "+08:00"}) {
+    put_zone("8");
+    AdvanceRequest restore{.counter = in_zone(zone).counter, .next = 3, .restore = true};
+    expect_stands_at(store_->advance(restore), 6);
+    expect_value(store_->reserve(in_zone(zone)), Range{kMoment, kMoment + 1});
+  }
 }
 
 TEST_F(MongoTimestamped, CountsOnFromWhatOtherProgramsWrite) {
@@ -145,31 +158,64 @@ TEST_F(MongoTimestamped, DamageIsNamedAndLeftAsItIs) {
     const std::string before = counter();
     for (const int64_t count : {0, 1}) {
       expect_refused(store_->reserve(request(0, count)), ErrorCode::kCounterInvalid,
-                     {"'trace'", "'counters'", "updateOne({_id: 'trace'}", "slot: NumberLong('N')"});
+                     {"'trace'", "'counters'", kRestore});
     }
     EXPECT_EQ(counter(), before);
+    expect_refused(store_->advance(advance(7)), ErrorCode::kCounterInvalid, {kRestore});
+    EXPECT_EQ(counter(), before);
+    expect_stands_at(store_->advance(advance(7, true)), 7);
+    EXPECT_EQ(counter(), "[" + document(int64(6), int32(0)) + "]");
   }
   put(real("9007199254740992.0"), int32(0));
-  expect_refused(store_->reserve(request(0, 1)), ErrorCode::kIdOverflow, {"2^53", "NumberLong"});
+  expect_refused(store_->reserve(request(0, 1)), ErrorCode::kIdOverflow, {"2^53", "--restore"});
+  EXPECT_FALSE(store_->advance(advance(7, true)).ok());
   for (const std::string& digits : {int32(5), int32(-1), std::string(R"("0")"), std::string("[0]")}) {
     put(int64(5), digits);
-    expect_refused(store_->reserve(request(0, 1)), ErrorCode::kCounterInvalid, {"digits"});
+    expect_refused(store_->reserve(request(0, 1)), ErrorCode::kCounterInvalid, {"digits", kRestore});
+    expect_stands_at(store_->advance(advance(3, true)), 6);
+    EXPECT_EQ(counter(), "[" + document(int64(5), int32(0)) + "]");
   }
   database_->put(R"("trace")", R"({"_id": "trace", "slot": 5})", "counters");
   expect_refused(store_->reserve(request(0, 1)), ErrorCode::kCounterInvalid, {"no field digits"});
   database_->put(R"("trace")", R"({"_id": "trace", "digits": 0})", "counters");
   expect_refused(store_->reserve(request(0, 1)), ErrorCode::kCounterInvalid, {"no field slot"});
+  expect_refused(store_->advance(advance(3, true)), ErrorCode::kCounterInvalid, {"no field slot"});
+}
+
+TEST_F(MongoTimestamped, AdvancesUpNeverDown) {
+  AdvanceRequest asked = advance(2 * kMoment);
+  asked.make = false;
+  expect_stands_at(store_->advance(asked), std::nullopt);
+  EXPECT_EQ(counter(), "[]");
+  expect_stands_at(store_->advance(advance(2 * kMoment)), 2 * kMoment);
+  EXPECT_EQ(counter(), "[" + document(int64(2 * kMoment - 1), int32(0)) + "]");
+  for (const bool restore : {false, true}) {
+    expect_stands_at(store_->advance(advance(5, restore)), 2 * kMoment);
+  }
+  expect_value(store_->reserve(at(kMoment, 0, 2)), Range{2 * kMoment, 2 * kMoment + 2});
+  for (const std::string& slot : {int64(kMoment), real("1403704800123465.0")}) {
+    put(slot, real("0.0"));
+    expect_stands_at(store_->advance(asked), 2 * kMoment);
+  }
+  const std::string before = counter();
+  asked.counter.digits = 2;
+  for (const bool restore : {false, true}) {
+    asked.restore = restore;
+    expect_refused(store_->advance(asked), ErrorCode::kOptionsConflict, {"digits: 0", "digits: 2"});
+  }
+  EXPECT_EQ(counter(), before);
 }
 
 TEST_F(MongoTimestamped, TheFloorHolds) {
   ReserveRequest asked = at(kMoment, 0, 1);
   asked.floor = kMoment + 100;
   expect_refused(store_->reserve(asked), ErrorCode::kSequenceMissing,
-                 {"'trace'", "updateOne({_id: 'trace'}", "upsert", std::to_string(kMoment + 99)});
+                 {"'trace'", "with: nextid advance --store URL --timestamp --digits 0 trace " +
+                                 std::to_string(kMoment + 100) + " (or higher"});
   EXPECT_EQ(counter(), "[]");
   put(int64(kMoment + 98), int32(0));
   expect_refused(store_->reserve(asked), ErrorCode::kSequenceRewound,
-                 {std::to_string(kMoment + 99), std::to_string(kMoment + 100), "updateOne"});
+                 {std::to_string(kMoment + 99), "--digits 0 trace " + std::to_string(kMoment + 100)});
   put(int64(kMoment + 99), int32(0));
   expect_value(store_->reserve(asked), Range{kMoment + 100, kMoment + 101});
 }

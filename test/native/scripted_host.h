@@ -144,7 +144,7 @@ class ScriptedHost final : public SequenceHost {
   }
 
   void skip_to(int64_t next) {
-    EXPECT_TRUE(sequence.skip_to(next));
+    EXPECT_TRUE(sequence.skip_to(next, sequence.counter().prefix, now));
     smallest_ = std::max(smallest_, next);
     check();
   }

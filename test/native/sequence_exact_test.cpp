@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "native/scripted_host.h"
@@ -54,6 +56,37 @@ TEST(SequenceExact, WhoComesWhileItIsUnderWayIsServedByTheNext) {
   host.refill();
   EXPECT_EQ(host.asked[1].count, 4);
   EXPECT_TRUE(second.served() && third.served());
+}
+
+// They may be below where advance() moved it; in the next round the same ids are right.
+TEST(SequenceExact, CyclicIdsOnTheirWayAreThrownAwayIfTheCounterWasMovedUp) {
+  ScriptedHost host(cyclic(99));
+  const Call& call = host.next_id();
+  host.begin();
+  host.let_go.push_back(*std::exchange(host.under_way, std::nullopt));
+  EXPECT_TRUE(host.sequence.skip_to(50, 0, host.now));
+  EXPECT_EQ(host.sequence.returns().under_way, 0);
+  host.answer_let_go(Range{5, 6});
+  EXPECT_TRUE(call.waiting);
+  host.begin();
+  host.answer(Range{50, 51});
+  EXPECT_EQ(call.id(), 50);
+  const Call& later = host.next_id();
+  host.begin();
+  host.answer(Range{5, 6});
+  EXPECT_EQ(later.id(), 5);
+}
+
+TEST(SequenceExact, SlotsOnTheirWayAreThrownAwayBelowWhereTheCounterWasMovedUp) {
+  ScriptedHost host(time_stamped());
+  const Call& call = host.next_id();
+  host.begin();
+  host.skip_to(2000);
+  host.answer(Range{1000, 1001});
+  EXPECT_TRUE(call.waiting);
+  host.begin();
+  host.answer(Range{2000, 2001});
+  EXPECT_EQ(call.id(), 2000);
 }
 
 // Who comes before a worker thread is free is part of it.

@@ -26,14 +26,18 @@ TEST(SequenceLetGo, TheRangeIsGivenBackWhenItArrives) {
   host.begin();
   host.switch_to(kTomorrow);
   ASSERT_EQ(host.let_go.size(), 1u);
+  EXPECT_EQ(host.sequence.returns().under_way, 1);
   host.grant_let_go();
   EXPECT_TRUE(call.waiting);
   EXPECT_EQ(host.giving_back(kToday), (std::vector<Range>{{1, 11}}));
+  EXPECT_EQ(host.sequence.returns().under_way, 1);
   EXPECT_EQ(host.sequence.stats().in_memory, 10);
   EXPECT_EQ(host.sequence.stats().refills, 1);
   host.grant_release();
   EXPECT_EQ(host.store->next, 1);
   EXPECT_EQ(host.sequence.stats().released, 10);
+  EXPECT_EQ(host.sequence.returns().under_way, 0);
+  EXPECT_EQ(host.sequence.returns().ended, 2);
   host.refill();
   EXPECT_EQ(call.id(), 1);
   EXPECT_EQ(call.prefix, kTomorrow);

@@ -212,7 +212,8 @@ class Service final : public SequenceHost {
   }
 
   void throw_away() {
-    EXPECT_TRUE(act([&] { sequence_.skip_to(sequence_.stats().seen_at.value_or(0) - 3); }));
+    const int64_t next = sequence_.stats().seen_at.value_or(0) - 3;
+    EXPECT_TRUE(act([&] { sequence_.skip_to(next, sequence_.counter().prefix, now_); }));
   }
 
   void move_clock(Duration by) {

@@ -67,6 +67,18 @@ TEST(SequencePrepare, TheSwitchFindsItsNumbersInMemory) {
   EXPECT_EQ(host.refill_requests, 2);
 }
 
+TEST(SequencePrepare, SkippedNumbersAreThoseOfThePeriodThatIsNamed) {
+  ScriptedHost host(dated_step(10));
+  fill(host);
+  host.prepare(kTomorrow);
+  host.refill();
+  EXPECT_TRUE(host.sequence.skip_to(5, kTomorrow, host.now));
+  EXPECT_TRUE(host.sequence.skip_to(100, kTomorrow + 1, host.now));
+  EXPECT_EQ(host.next_id().id(), 2) << "of today";
+  host.switch_to(kTomorrow);
+  EXPECT_EQ(host.next_id().id(), 5);
+}
+
 TEST(SequencePrepare, TheSwitchServesThoseWhoWait) {
   ScriptedHost host(dated_step(10));
   fill(host);

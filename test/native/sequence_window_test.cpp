@@ -198,7 +198,7 @@ TEST(SequenceWindow, ThatCannotBeHandedBackStaysWithTheCaller) {
   host.keeps_window = true;
   EXPECT_EQ(host.wait(5).code(), ErrorCode::kStoreUnavailable);
   EXPECT_EQ(host.wait_for_block(5).code(), ErrorCode::kStoreUnavailable);
-  EXPECT_FALSE(host.sequence.skip_to(1000));
+  EXPECT_FALSE(host.sequence.skip_to(1000, 0, host.now));
   EXPECT_EQ(host.next_id().id(), 2);
   host.keeps_window = false;
   EXPECT_EQ(host.wait(70).pieces, (std::vector<Range>{{3, 73}}));

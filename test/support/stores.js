@@ -123,6 +123,13 @@ class SqliteFixture {
     await this.#run(url, `INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES ${rows.join()}`);
   }
 
+  /** Writes what is no number into one. */
+  async damageDated(url, name, prefix) {
+    await this.#run(url, `
+      PRAGMA ignore_check_constraints = ON;
+      UPDATE dated_counters SET next = 'many' WHERE name = ${quoted(name)} AND prefix = ${prefix}`);
+  }
+
   /** Removes all dated counters of `name`, as another program might. */
   async removeDated(url, name) {
     await this.#run(url, `DELETE FROM dated_counters WHERE name = ${quoted(name)}`);
@@ -239,6 +246,10 @@ class MongoFixture {
     const present = { ...datedCounters(name), prefix: { $in: documents.map(({ prefix }) => prefix) } };
     await this.collection(url).deleteMany(present);
     await this.collection(url).insertMany(documents);
+  }
+
+  async damageDated(url, name, prefix) {
+    await this.collection(url).updateOne({ ...datedCounters(name), prefix }, { $set: { count: 'many' } });
   }
 
   async removeDated(url, name) {

@@ -33,6 +33,14 @@ export async function useStores(): Promise<void> {
   const standsAt = await store.advance('orders', 1000);
   same<typeof standsAt, number | bigint>(true);
   await store.advance('orders', 1000n);
+  same<Promise<number | bigint>, ReturnType<typeof store.advance>>(true);
+  await store.advance('invoices', 421, { period: 'year', timeZone: 'Europe/Berlin' });
+  await store.advance('invoices', 421, { prefix: 25, restore: true });
+  await store.advance('serial', 58, { cycle: 99 });
+  await store.advance('trace', 5n, { timestamp: { digits: 3 } });
+  await store.advance('trace', 5, { timestamp: true });
+  await store.advance('orders', 1000, { restore: true });
+  await store.advance(421, { period: 'day' });
   await store.close();
 }
 

@@ -63,6 +63,14 @@ store.prune('orders', { before: '2015-01-01' });
 store.advance('orders', '5');
 // @ts-expect-error no number
 store.advance('orders');
+// @ts-expect-error a period that there is not
+store.advance('orders', 5, { period: 'week' });
+// @ts-expect-error a prefix as text
+store.advance('orders', 5, { prefix: '14' });
+// @ts-expect-error no name, and no period
+store.advance(5, { cycle: 99 });
+// @ts-expect-error an option of sequence() that says nothing here
+store.advance('orders', 5, { period: 'day', format: '{count}' });
 // @ts-expect-error read-only
 store.url = 'sqlite:other.db';
 

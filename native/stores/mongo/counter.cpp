@@ -61,6 +61,23 @@ Result<Range> move(Counter& counter) {
       std::nullopt, 0};
 }
 
+std::optional<Error> replace_damaged(const Counter& counter, const bson_t* seen, const Document& fields) {
+  Document query = counter.identity();
+  bson_iter_t field;
+  bson_iter_init(&field, fields.get());
+  while (bson_iter_next(&field)) {
+    const char* name = bson_iter_key(&field);
+    const auto value = find_field(seen, name);
+    Document as_seen;
+    as_seen.flag("$exists", value.has_value());
+    if (value) bson_append_iter(as_seen.get(), "$eq", -1, &*value);
+    query.document(name, as_seen);
+  }
+  const Result<bool> replaced = counter.counters().update(query, Document().document("$set", fields));
+  if (!replaced.ok()) return replaced.error();
+  return std::nullopt;
+}
+
 bool holds_plain(const bson_t* document) { return bson_has_field(document, "index"); }
 bool holds_cyclic(const bson_t* document) {
   return bson_has_field(document, "val") || bson_has_field(document, "maxval");

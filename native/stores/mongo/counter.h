@@ -53,6 +53,10 @@ class Counter {
   const CounterKey key_;
 };
 
+// For AdvanceRequest::restore: sets `fields` of the counter in the document that was `seen`, unless one of
+// them has changed since; the next look will tell.
+std::optional<Error> replace_damaged(const Counter& counter, const bson_t* seen, const Document& fields);
+
 // Moves the counter, and makes it first if need be.
 Result<Range> move(Counter& counter);
 

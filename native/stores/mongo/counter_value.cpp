@@ -1,6 +1,7 @@
 #include "stores/mongo/counter_value.h"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "stores/mongo/bson_document.h"
 
@@ -68,12 +69,27 @@ std::string json_of(const bson_iter_t& value) {
   return text;
 }
 
+// About which number the value is; -1 if it is none.
+double roughly(const bson_iter_t& value) {
+  if (BSON_ITER_HOLDS_NUMBER(&value)) return bson_iter_as_double(&value);
+  bson_decimal128_t decimal;
+  if (!BSON_ITER_HOLDS_DECIMAL128(&value) || !bson_iter_decimal128(&value, &decimal)) return -1;
+  char text[BSON_DECIMAL128_STRING];
+  bson_decimal128_to_string(&decimal, text);
+  return std::strtod(text, nullptr);
+}
+
 }  // namespace
 
 std::string CounterValue::problem() const {
   if (fine()) return "";
   const char* inexact = kind == Kind::kTooLarge ? " (not exact from 2^53 on)" : "";
   return "holds " + text + inexact + ", where an integer from 0 to 9223372036854775807 was expected";
+}
+
+bool CounterValue::gives_way_to(int64_t number, int64_t most) const {
+  const bool is_larger = roughly >= static_cast<double>(number) && roughly <= static_cast<double>(most);
+  return is_there && !fine() && !is_larger;
 }
 
 CounterValue read_counter_value(const bson_t* document, const char* path) {
@@ -85,6 +101,8 @@ CounterValue read_counter_value(const bson_t* document, const char* path) {
   }
   const bson_type_t type = bson_iter_type(&*field);
   value.text = std::string("the ") + type_name(type) + json_of(*field);
+  value.is_there = true;
+  value.roughly = roughly(*field);
 
   if (type == BSON_TYPE_INT32 || type == BSON_TYPE_INT64) {
     value.number = bson_iter_as_int64(&*field);

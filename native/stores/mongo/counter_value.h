@@ -20,11 +20,15 @@ struct CounterValue {
   Kind kind = Kind::kDamaged;
   int64_t number = 0;
   std::string text;  // type and value in words: `the double 1.5`, `the string "12"`
+  bool is_there = false;
+  double roughly = -1;  // a number of any type: about which
 
   // True if it is a whole number: `number`.
   bool fine() const { return kind == Kind::kInteger || kind == Kind::kDouble; }
   // What is wrong with a counter that holds this: `holds …, where … was expected`. Empty if nothing is.
   std::string problem() const;
+  // True if a value that is not fine may be replaced by `number`: it is no larger number up to `most`.
+  bool gives_way_to(int64_t number, int64_t most = INT64_MAX) const;
 };
 
 // Reads the field at `path` of `document`.

@@ -8,6 +8,13 @@ namespace nextid {
 CyclicCounter::CyclicCounter(CounterCollection& counters, const ReserveRequest& request)
     : Counter(counters, request.counter), request_(request), cycle_(request.counter.cycle) {}
 
+CyclicCounter::CyclicCounter(CounterCollection& counters, const AdvanceRequest& request)
+    : Counter(counters, request.counter),
+      request_{.counter = request.counter, .floor = std::nullopt},
+      cycle_(request.counter.cycle),
+      raised_to_(request.next - 1),
+      restores_(request.restore) {}
+
 Document CyclicCounter::identity() const {
   Document query;
   query.text("_id", key().name);
@@ -33,6 +40,11 @@ Result<Step> CyclicCounter::step() {
     if (last_that_fits >= 0) places.document(at("$gte", cycle_));
     step.query.array("$or", places);
   }
+  if (raised_to_) {
+    const Document raised = call("$max", Array().document(call("$toLong", "$val")).number(*raised_to_));
+    step.change.document("$set", Document().document("val", raised));
+    return step;
+  }
   const int64_t up = request_.count == 0 ? 0 : (request_.count - 1) % cycle_ + 1;
   const Document val = call("$toLong", "$val");
   const Document moved =
@@ -49,7 +61,11 @@ Result<Step> CyclicCounter::step() {
 
 Result<Range> CyclicCounter::reserved(const bson_t* document) const {
   const CounterValue val = read_counter_value(document, "val");
-  if (!val.fine() || val.number > cycle_) {
+  if (raised_to_ && val.fine() && val.number >= *raised_to_) {
+    const int64_t next = val.number >= cycle_ ? 1 : val.number + 1;
+    return Range{next, next};
+  }
+  if (raised_to_ || !val.fine() || val.number > cycle_) {
     Error error = counters().errors().of_nonsense("findAndModify says that val is now " + val.text);
     error.lost = request_.count;
     return error;
@@ -61,15 +77,22 @@ Result<Range> CyclicCounter::reserved(const bson_t* document) const {
 bool CyclicCounter::is_in(const bson_t* document) const { return holds_cyclic(document); }
 
 std::optional<Error> CyclicCounter::objection(const bson_t* document) {
-  const std::string id = "_id: " + shell_text(key().name);
   const CounterValue maxval = read_counter_value(document, "maxval");
+  const CounterValue val = read_counter_value(document, "val");
   const std::string cycle = std::to_string(cycle_);
-  if (!maxval.fine() || maxval.number < 1) {
-    return refusal(ErrorCode::kCounterInvalid,
-                   called() + " holds in maxval " + maxval.text +
-                       ", where a whole number from 1 was expected; it was left as it is. Run in the MongoDB "
-                       "shell: " +
-                       shell_update(counters(), id, "maxval: NumberLong('" + cycle + "')"));
+  const bool has_maxval = maxval.fine() && maxval.number >= 1;
+  if (restores_ && maxval.is_there && (!has_maxval || maxval.number == cycle_)) {
+    // A val past the end of the cycle is no larger place in it.
+    const bool val_gives_way = val.gives_way_to(*raised_to_, cycle_);
+    if (val_gives_way || (val.fine() && !has_maxval)) {
+      Document fields;
+      fields.number("val", val_gives_way ? *raised_to_ : val.number).number("maxval", cycle_);
+      return replace_damaged(*this, document, fields);
+    }
+  }
+  if (!has_maxval) {
+    return damaged(*this, "holds in maxval " + maxval.text + ", where a whole number from 1 was expected",
+                   maxval.is_there);
   }
   if (maxval.number != cycle_) {
     return refusal(ErrorCode::kOptionsConflict,
@@ -77,13 +100,10 @@ std::optional<Error> CyclicCounter::objection(const bson_t* document) {
                        ", and was asked to go to " + cycle +
                        "; open it with cycle: " + std::to_string(maxval.number) + ", or use another name");
   }
-  const CounterValue val = read_counter_value(document, "val");
   if (!val.fine()) {
-    return refusal(ErrorCode::kCounterInvalid,
-                   called() + " holds in val " + val.text + ", where an integer from 0 to " + cycle +
-                       " was expected; it was left as it is. With N the last id that was given, run in the "
-                       "MongoDB shell: " +
-                       shell_update(counters(), id, "val: NumberLong('N')"));
+    return damaged(*this,
+                   "holds in val " + val.text + ", where an integer from 0 to " + cycle + " was expected",
+                   val.is_there);
   }
   if (!request_.unbroken) return std::nullopt;
   const int64_t left = val.number >= cycle_ ? cycle_ : cycle_ - val.number;
@@ -97,15 +117,12 @@ std::optional<Error> CyclicCounter::objection(const bson_t* document) {
 
 std::optional<Error> CyclicCounter::objection_to_making() {
   if (!request_.floor) return std::nullopt;
-  return missing(
-      *this, "ids of it",
-      shell_update(counters(), "_id: " + shell_text(key().name),
-                   "val: NumberLong('N'), maxval: NumberLong('" + std::to_string(cycle_) + "')", true) +
-          " (MongoDB shell; N: the last id that was given)");
+  return missing(*this, "ids of it", request_.floor);
 }
 
 Result<Making> CyclicCounter::make(bool other_kind_is_there) {
-  return make_by_name(counters(), key().name, Document().number("val", 0).number("maxval", cycle_),
+  return make_by_name(counters(), key().name,
+                      Document().number("val", raised_to_.value_or(0)).number("maxval", cycle_),
                       other_kind_is_there);
 }
 

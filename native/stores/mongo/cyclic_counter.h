@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/store.h"
 #include "stores/mongo/counter.h"
@@ -13,6 +14,8 @@ namespace nextid {
 class CyclicCounter final : public Counter {
  public:
   CyclicCounter(CounterCollection& counters, const ReserveRequest& request);
+  // Moves the counter up; the range is empty and stands where the counter then does.
+  CyclicCounter(CounterCollection& counters, const AdvanceRequest& request);
 
   Document identity() const override;
   Result<Step> step() override;
@@ -25,6 +28,8 @@ class CyclicCounter final : public Counter {
  private:
   const ReserveRequest request_;
   const int64_t cycle_;
+  const std::optional<int64_t> raised_to_;  // val is to be this, or later in the round
+  const bool restores_ = false;
 };
 
 }  // namespace nextid

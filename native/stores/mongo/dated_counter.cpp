@@ -81,6 +81,12 @@ DatedCounter::DatedCounter(CounterCollection& counters, const ReserveRequest& re
              std::max<int64_t>(request.floor.value_or(1), 1) - 1,
              std::min(request.limit - 1, INT64_MAX - request.count) - 1) {}
 
+DatedCounter::DatedCounter(CounterCollection& counters, const AdvanceRequest& request)
+    : Counter(counters, request.counter),
+      request_{.counter = request.counter, .floor = std::nullopt},
+      restored_(request.restore ? std::optional(request.next - 1) : std::nullopt),
+      count_("count", CountedField::Change::kRaiseTo, request.next - 1, 0, INT64_MAX - 1) {}
+
 Document DatedCounter::identity() const { return find_counter(key()); }
 
 Result<Step> DatedCounter::step() {
@@ -123,24 +129,18 @@ std::optional<Error> DatedCounter::objection(const bson_t* document) {
   const CounterValue value = count_.read(document);
   const bool is_ours = key().name.empty() || holds_dated(document);
   if (!is_ours && !bson_has_field(document, "count")) return taken(*this, document);
-  if (!value.fine()) {
-    return damaged(
-        *this, value,
-        "With N the largest count that was given, or above, run in the MongoDB shell: " + remedy());
+  if (restored_ && value.gives_way_to(*restored_)) {
+    return replace_damaged(*this, document, Document().number("count", *restored_));
   }
+  if (!value.fine()) return damaged(*this, value);
   count_.look(value);
-  const std::string largest = std::to_string(request_.floor.value_or(1) - 1);
-  return misfit(*this, request_, value.number == INT64_MAX ? INT64_MAX : value.number + 1,
-                remedy() + " (MongoDB shell; N: the largest count that was given, at least " + largest + ")");
+  return misfit(*this, request_, value.number == INT64_MAX ? INT64_MAX : value.number + 1);
 }
 
 std::optional<Error> DatedCounter::objection_to_making() {
   if (auto error = refuse_closed()) return error;
   if (!request_.floor) return std::nullopt;
-  const std::string floor = std::to_string(*request_.floor);
-  return missing(*this, "counts below " + floor,
-                 remedy() + " (MongoDB shell; N: the largest count that was given, at least " +
-                     std::to_string(*request_.floor - 1) + ")");
+  return missing(*this, "counts below " + std::to_string(*request_.floor), request_.floor);
 }
 
 Result<Making> DatedCounter::make(bool other_kind_is_there) {
@@ -155,11 +155,12 @@ Result<Making> DatedCounter::make(bool other_kind_is_there) {
     // keep trying.
     fields.text("_id", id_of(key().name, key().prefix));
   }
-  fields.number("count", 0).object_id("making", making);
+  fields.number("count", restored_.value_or(0));
+  if (!restored_) fields.object_id("making", making);
   const Result<Making> made = other_kind_is_there
                                   ? make_by_name(counters(), id_of(key().name, key().prefix), fields, true)
                                   : counters().make(identity(), fields);
-  if (!made.ok() || made.value().outcome != Making::Outcome::kDone) return made;
+  if (restored_ || !made.ok() || made.value().outcome != Making::Outcome::kDone) return made;
   count_.look({});
   if (auto error = go_on_making(making)) return *error;
   return made;
@@ -179,26 +180,16 @@ std::optional<Error> DatedCounter::go_on_making(const bson_oid_t& making) {
 }
 
 std::optional<Error> DatedCounter::refuse_closed() const {
+  if (restored_) return std::nullopt;
   const Result<bool> closed = is_closed(counters(), key().name, key().prefix);
   if (!closed.ok()) return closed.error();
   if (!closed.value()) return std::nullopt;
   return refusal(ErrorCode::kPeriodPruned,
                  called() +
                      " was pruned: made anew, it would give ids a second time. Was this machine's clock set "
-                     "back? Set it right. Did prune go too far, in another time zone? Restore the counter, "
-                     "with N the last count that was given, in the MongoDB shell: " +
-                     remedy());
-}
-
-std::string DatedCounter::remedy() const {
-  const std::string prefix = "NumberLong('" + std::to_string(key().prefix) + "')";
-  if (key().name.empty()) {
-    return shell_update(counters(), "prefix: " + prefix + ", name: {$exists: false}",
-                        "count: NumberLong('N')", true);
-  }
-  return shell_update(counters(), "_id: " + shell_text(id_of(key().name, key().prefix)),
-                      "name: " + shell_text(key().name) + ", prefix: " + prefix + ", count: NumberLong('N')",
-                      true);
+                     "back? Set it right. Did prune go too far, in another time zone? Restore the counter "
+                     "with: " +
+                     advance_remedy(key(), std::nullopt, true));
 }
 
 Result<bool> release_dated(CounterCollection& counters, const CounterKey& key, Range unused) {

@@ -26,6 +26,8 @@ namespace nextid {
 class DatedCounter final : public Counter {
  public:
   DatedCounter(CounterCollection& counters, const ReserveRequest& request);
+  // Moves the counter up; the range is empty and stands where the counter then does.
+  DatedCounter(CounterCollection& counters, const AdvanceRequest& request);
 
   Document identity() const override;
   Result<Step> step() override;
@@ -40,9 +42,9 @@ class DatedCounter final : public Counter {
   std::optional<Error> go_on_making(const bson_oid_t& making);
   // kPeriodPruned if the period is closed.
   std::optional<Error> refuse_closed() const;
-  std::string remedy() const;
 
   const ReserveRequest request_;
+  const std::optional<int64_t> restored_;  // the count to restore the counter with
   CountedField count_;
   std::optional<bson_oid_t> making_;  // of a document that we may begin
 };

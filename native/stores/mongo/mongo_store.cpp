@@ -24,6 +24,19 @@ Result<Range> reserve_of(CounterCollection& counters, const ReserveRequest& requ
   return move(counter);
 }
 
+template <typename Kind>
+Result<std::optional<int64_t>> advance_of(CounterCollection& counters, const AdvanceRequest& request) {
+  Kind counter(counters, request);
+  if (!request.make) {
+    const Result<std::optional<Document>> seen = counters.find(counter.identity());
+    if (!seen.ok()) return seen.error();
+    if (!seen.value() || !counter.is_in(seen.value()->get())) return std::optional<int64_t>();
+  }
+  const Result<Range> moved = move(counter);
+  if (!moved.ok()) return moved.error();
+  return std::optional(moved.value().end);
+}
+
 class MongoStore final : public Store {
  public:
   MongoStore(std::unique_ptr<const MongoUri> uri, const std::string& collection,
@@ -32,7 +45,7 @@ class MongoStore final : public Store {
 
   Result<Range> reserve(const ReserveRequest& request) override;
   Result<bool> release(const CounterKey& counter, Range unused) override;
-  Result<int64_t> advance(const std::string& name, int64_t next) override;
+  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
   Result<std::vector<CounterInfo>> list() override;
   Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) override;
 
@@ -42,7 +55,10 @@ class MongoStore final : public Store {
   template <typename T, typename Operation>
   Result<T> with_counters(const CounterPlace& place, Operation operation);
 
-  Result<Range> reserve_dated(CounterCollection& counters, const ReserveRequest& request);
+  const CounterPlace& place_of(CounterKind kind) const {
+    return kind == CounterKind::kPlain || kind == CounterKind::kDated ? ids_ : counters_;
+  }
+  std::optional<Error> make_ready_for(const CounterKey& key, CounterCollection& counters);
 
   const std::unique_ptr<const MongoUri> uri_;
   const CounterPlace ids_;
@@ -53,13 +69,13 @@ class MongoStore final : public Store {
 
 Result<Range> MongoStore::reserve(const ReserveRequest& request) {
   const CounterKind kind = request.counter.kind;
-  const bool in_ids = kind == CounterKind::kPlain || kind == CounterKind::kDated;
-  return with_counters<Range>(in_ids ? ids_ : counters_, [&](CounterCollection& counters) {
+  return with_counters<Range>(place_of(kind), [&](CounterCollection& counters) -> Result<Range> {
+    if (auto error = make_ready_for(request.counter, counters)) return *error;
     switch (kind) {
       case CounterKind::kPlain:
         return reserve_of<PlainCounter>(counters, request);
       case CounterKind::kDated:
-        return reserve_dated(counters, request);
+        return reserve_of<DatedCounter>(counters, request);
       case CounterKind::kCyclic:
         return reserve_of<CyclicCounter>(counters, request);
       case CounterKind::kTimestamped:
@@ -69,12 +85,13 @@ Result<Range> MongoStore::reserve(const ReserveRequest& request) {
   });
 }
 
-Result<Range> MongoStore::reserve_dated(CounterCollection& counters, const ReserveRequest& request) {
-  if (request.counter.name.empty() && !has_prefix_index_) {
-    if (auto error = ensure_prefix_index(counters)) return *error;
-    has_prefix_index_ = true;
-  }
-  return reserve_of<DatedCounter>(counters, request);
+// Dated counters without a name need their index.
+std::optional<Error> MongoStore::make_ready_for(const CounterKey& key, CounterCollection& counters) {
+  const bool needs_index = key.kind == CounterKind::kDated && key.name.empty();
+  if (!needs_index || has_prefix_index_) return std::nullopt;
+  if (auto error = ensure_prefix_index(counters)) return error;
+  has_prefix_index_ = true;
+  return std::nullopt;
 }
 
 Result<bool> MongoStore::release(const CounterKey& counter, Range unused) {
@@ -84,12 +101,22 @@ Result<bool> MongoStore::release(const CounterKey& counter, Range unused) {
   });
 }
 
-Result<int64_t> MongoStore::advance(const std::string& name, int64_t next) {
-  return with_counters<int64_t>(ids_, [&](CounterCollection& counters) -> Result<int64_t> {
-    PlainCounter counter(counters, name, next);
-    const Result<Range> moved = move(counter);
-    if (!moved.ok()) return moved.error();
-    return moved.value().end;
+Result<std::optional<int64_t>> MongoStore::advance(const AdvanceRequest& request) {
+  using Next = std::optional<int64_t>;
+  const CounterKind kind = request.counter.kind;
+  return with_counters<Next>(place_of(kind), [&](CounterCollection& counters) -> Result<Next> {
+    if (auto error = make_ready_for(request.counter, counters)) return *error;
+    switch (kind) {
+      case CounterKind::kPlain:
+        return advance_of<PlainCounter>(counters, request);
+      case CounterKind::kDated:
+        return advance_of<DatedCounter>(counters, request);
+      case CounterKind::kCyclic:
+        return advance_of<CyclicCounter>(counters, request);
+      case CounterKind::kTimestamped:
+        break;
+    }
+    return advance_of<TimestampedCounter>(counters, request);
   });
 }
 

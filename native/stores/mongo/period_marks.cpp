@@ -34,12 +34,17 @@ Result<int64_t> read_mark(CounterCollection& counters, const std::string& name, 
   if (BSON_ITER_HOLDS_DOCUMENT(&*marks) && !find_field(document, path.c_str())) return int64_t{0};
   const CounterValue mark = read_counter_value(document, path.c_str());
   if (mark.fine()) return mark.number;
-  return refusal(
-      ErrorCode::kCounterInvalid,
-      called(counters, name) + ", " + mark.problem() +
-          "; nothing was changed. With N the last period that was removed, run in the MongoDB shell: " +
-          shell_update(counters, "_id: " + shell_text(id_of_marks(name)),
-                       "pruned: {" + std::string(period_of(prefix)) + ": N}"));
+  // Only what is no mark may be replaced: one that is lower would open periods again.
+  const bool has_marks = BSON_ITER_HOLDS_DOCUMENT(&*marks);
+  const std::string no_mark =
+      has_marks ? "'" + path + "': {$not: {$gte: 10}}" : "pruned: {$not: {$type: 'object'}}";
+  const std::string period = period_of(prefix);
+  return refusal(ErrorCode::kCounterInvalid,
+                 called(counters, name) + ", " + mark.problem() + "; nothing was changed. With N the last " +
+                     period + " that was removed, run in the MongoDB shell: db.getCollection(" +
+                     shell_text(counters.name()) + ").updateOne({_id: " + shell_text(id_of_marks(name)) +
+                     ", " + no_mark + "}, {$set: {" +
+                     (has_marks ? "'" + path + "': N" : "pruned: {" + period + ": N}") + "}})");
 }
 
 // Makes the document of the marks, with no mark in it.

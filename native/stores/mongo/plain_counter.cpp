@@ -13,10 +13,11 @@ PlainCounter::PlainCounter(CounterCollection& counters, const ReserveRequest& re
              std::max<int64_t>(request.floor.value_or(0), 0),
              std::min(request.limit - 1, INT64_MAX - request.count)) {}
 
-PlainCounter::PlainCounter(CounterCollection& counters, const std::string& name, int64_t next)
-    : Counter(counters, {.name = name}),
-      request_{.counter = {.name = name}, .start = next, .floor = std::nullopt},
-      index_("index", CountedField::Change::kRaiseTo, next, 0, INT64_MAX) {}
+PlainCounter::PlainCounter(CounterCollection& counters, const AdvanceRequest& request)
+    : Counter(counters, request.counter),
+      request_{.counter = request.counter, .start = request.next, .floor = std::nullopt},
+      restores_(request.restore),
+      index_("index", CountedField::Change::kRaiseTo, request.next, 0, INT64_MAX) {}
 
 Document PlainCounter::identity() const {
   Document query;
@@ -42,27 +43,22 @@ bool PlainCounter::is_in(const bson_t* document) const { return holds_plain(docu
 
 std::optional<Error> PlainCounter::objection(const bson_t* document) {
   const CounterValue value = index_.read(document);
-  if (!value.fine()) {
-    return damaged(*this, value,
-                   "With N above every id that was given, run in the MongoDB shell: " +
-                       shell_update(counters(), "_id: " + shell_text(key().name), "index: NumberLong('N')"));
+  if (restores_ && value.gives_way_to(request_.start)) {
+    return replace_damaged(*this, document, Document().number("index", request_.start));
   }
+  if (!value.fine()) return damaged(*this, value);
   index_.look(value);
-  return misfit(*this, request_, value.number, remedy());
+  return misfit(*this, request_, value.number);
 }
 
 std::optional<Error> PlainCounter::objection_to_making() {
   if (!request_.floor) return std::nullopt;
-  return missing(*this, "numbers below " + std::to_string(*request_.floor), remedy());
+  return missing(*this, "numbers below " + std::to_string(*request_.floor), request_.floor);
 }
 
 Result<Making> PlainCounter::make(bool other_kind_is_there) {
   return make_by_name(counters(), key().name, Document().number("index", request_.start),
                       other_kind_is_there);
-}
-
-std::string PlainCounter::remedy() const {
-  return advance_command(key(), request_.floor.value_or(0)) + " (or higher: past the largest id in use)";
 }
 
 Result<bool> release_plain(CounterCollection& counters, const std::string& name, Range unused) {

@@ -11,8 +11,8 @@ class PlainCounter final : public Counter {
  public:
   // Reserves what `request` asks for.
   PlainCounter(CounterCollection& counters, const ReserveRequest& request);
-  // Moves the counter up to `next`; the range is empty and stands where the counter then does.
-  PlainCounter(CounterCollection& counters, const std::string& name, int64_t next);
+  // Moves the counter up; the range is empty and stands where the counter then does.
+  PlainCounter(CounterCollection& counters, const AdvanceRequest& request);
 
   Document identity() const override;
   Result<Step> step() override;
@@ -23,9 +23,8 @@ class PlainCounter final : public Counter {
   Result<Making> make(bool other_kind_is_there) override;
 
  private:
-  std::string remedy() const;
-
   const ReserveRequest request_;
+  const bool restores_ = false;
   CountedField index_;
 };
 

@@ -26,16 +26,19 @@ std::string shell_text(const std::string& text) {
   return quoted + "'";
 }
 
-std::string shell_update(const CounterCollection& counters, const std::string& query, const std::string& set,
-                         bool upsert) {
-  return "db.getCollection(" + shell_text(counters.name()) + ").updateOne({" + query + "}, {$set: {" + set +
-         "}}" + (upsert ? ", {upsert: true})" : ")");
+Error damaged(const Counter& counter, const CounterValue& value) {
+  Error error = damaged(counter, value.problem(), value.is_there);
+  if (value.kind == CounterValue::Kind::kTooLarge) error.code = ErrorCode::kIdOverflow;
+  return error;
 }
 
-Error damaged(const Counter& counter, const CounterValue& value, const std::string& remedy) {
-  const bool past_doubles = value.kind == CounterValue::Kind::kTooLarge;
-  return refusal(past_doubles ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid,
-                 counter.called() + " " + value.problem() + "; it was left as it is. " + remedy);
+Error damaged(const Counter& counter, const std::string& problem, bool is_there) {
+  return refusal(
+      ErrorCode::kCounterInvalid,
+      counter.called() + " " + problem + "; it was left as it is. " +
+          (is_there ? "Mend it with: " + advance_remedy(counter.key(), std::nullopt, true)
+                    : "Restore the field that it lost; or if the document belongs to another program, "
+                      "keep the counters in a collection of their own (?collection=NAME in the URL)"));
 }
 
 Error taken(const Counter& counter, const bson_t* document) {
@@ -50,22 +53,21 @@ Error taken(const Counter& counter, const bson_t* document) {
                      "fields, restore them");
 }
 
-Error missing(const Counter& counter, const std::string& given, const std::string& remedy) {
-  return unconfirmed(
-      refusal(ErrorCode::kSequenceMissing,
-              counter.called() + " is gone, though this process was given " + given +
-                  "; stop all processes that use it, then restore it, or make it anew with: " + remedy));
+Error missing(const Counter& counter, const std::string& given, std::optional<int64_t> floor) {
+  return unconfirmed(refusal(ErrorCode::kSequenceMissing,
+                             counter.called() + " is gone, though this process was given " + given +
+                                 "; stop all processes that use it, then restore it, or make it anew with: " +
+                                 advance_remedy(counter.key(), floor)));
 }
 
-std::optional<Error> misfit(const Counter& counter, const ReserveRequest& request, int64_t next,
-                            const std::string& remedy) {
+std::optional<Error> misfit(const Counter& counter, const ReserveRequest& request, int64_t next) {
   const std::string where = counter.called() + " stands at " + std::to_string(next);
   if (request.floor && next < *request.floor) {
     return unconfirmed(refusal(
         ErrorCode::kSequenceRewound,
         where + ", though this process was given numbers below " + std::to_string(*request.floor) +
             "; it was set back, perhaps by a backup. Stop all processes that use it, then move it up with: " +
-            remedy));
+            advance_remedy(counter.key(), request.floor)));
   }
   if (next >= request.limit) {
     const bool is_plain = counter.key().kind == CounterKind::kPlain;

@@ -36,6 +36,15 @@ TimestampedCounter::TimestampedCounter(CounterCollection& counters, const Reserv
       least_(std::max<int64_t>(request.floor.value_or(1), 1) - 1),
       most_(std::min(request.limit - 1, INT64_MAX - request.count) - 1) {}
 
+TimestampedCounter::TimestampedCounter(CounterCollection& counters, const AdvanceRequest& request)
+    : Counter(counters, request.counter),
+      request_{.counter = request.counter, .floor = std::nullopt},
+      raised_to_(request.next - 1),
+      restores_(request.restore),
+      least_(0),
+      most_(INT64_MAX - 2),
+      before_now_(request.next - 1) {}
+
 Document TimestampedCounter::identity() const {
   Document query;
   query.text("_id", key().name);
@@ -43,10 +52,12 @@ Document TimestampedCounter::identity() const {
 }
 
 Result<Step> TimestampedCounter::step() {
-  now_ = request_.clock();
-  const Result<int64_t> slot = slot_of_clock();
-  if (!slot.ok()) return slot.error();
-  before_now_ = slot.value() - 1;
+  if (!raised_to_) {
+    now_ = request_.clock();
+    const Result<int64_t> slot = slot_of_clock();
+    if (!slot.ok()) return slot.error();
+    before_now_ = slot.value() - 1;
+  }
 
   Array conditions;
   conditions.document(is_whole("$slot"));
@@ -83,51 +94,50 @@ bool TimestampedCounter::is_in(const bson_t* document) const {
 }
 
 std::optional<Error> TimestampedCounter::objection(const bson_t* document) {
-  const std::string id = "_id: " + shell_text(key().name);
   const CounterValue digits = read_counter_value(document, "digits");
-  if (!digits.fine() || digits.number > 4) {
-    return refusal(
-        ErrorCode::kCounterInvalid,
-        called() + " holds in digits " + digits.text +
-            ", where an integer from 0 to 4 was expected; it was left as it is. With N as many digits "
-            "as its ids end in, run in the MongoDB shell: " +
-            shell_update(counters(), id, "digits: N"));
+  const CounterValue slot = read_counter_value(document, "slot");
+  const std::optional<std::string> zone = time_zone_of(document);
+  const bool has_digits = digits.fine() && digits.number <= 4;
+  const bool suits =
+      (!has_digits || digits.number == key().digits) && zone.value_or(key().time_zone) == key().time_zone;
+  if (restores_ && suits && digits.is_there) {
+    const bool slot_gives_way = slot.gives_way_to(*raised_to_);
+    if (slot_gives_way || (slot.fine() && !(has_digits && zone))) {
+      Document fields;
+      fields.number("slot", slot_gives_way ? *raised_to_ : slot.number).fields_of(options());
+      if (!zone && key().time_zone == kUtc) fields.text("timeZone", kUtc);
+      return replace_damaged(*this, document, fields);
+    }
+  }
+  if (!has_digits) {
+    return damaged(*this, "holds in digits " + digits.text + ", where an integer from 0 to 4 was expected",
+                   digits.is_there);
   }
   if (digits.number != key().digits) {
     return made_for("digits: " + std::to_string(digits.number), "digits: " + std::to_string(key().digits));
   }
-  const std::optional<std::string> zone = time_zone_of(document);
-  if (!zone) {
-    return refusal(ErrorCode::kCounterInvalid,
-                   called() +
-                       " holds in timeZone what is no text; it was left as it is. Run in the MongoDB shell, "
-                       "with the zone of its ids, such as '+08:00': " +
-                       shell_update(counters(), id, "timeZone: 'UTC'"));
-  }
+  if (!zone) return damaged(*this, "holds in timeZone what is no text", true);
   if (*zone != key().time_zone) {
     return made_for("timeZone: '" + *zone + "'", "timeZone: '" + key().time_zone + "'");
   }
-  const CounterValue slot = read_counter_value(document, "slot");
-  if (!slot.fine()) {
-    return damaged(*this, slot,
-                   "With N the last slot that was given, run in the MongoDB shell: " +
-                       shell_update(counters(), id, "slot: NumberLong('N')"));
-  }
-  if (auto error =
-          misfit(*this, request_, slot.number == INT64_MAX ? INT64_MAX : slot.number + 1, remedy())) {
+  if (!slot.fine()) return damaged(*this, slot);
+  if (auto error = misfit(*this, request_, slot.number == INT64_MAX ? INT64_MAX : slot.number + 1)) {
     return error;
   }
   return clock_ahead();
 }
 
 std::optional<Error> TimestampedCounter::objection_to_making() {
-  if (request_.floor) return missing(*this, "slots below " + std::to_string(*request_.floor), remedy());
+  if (request_.floor) {
+    return missing(*this, "slots below " + std::to_string(*request_.floor), request_.floor);
+  }
   return clock_ahead();
 }
 
 // With slot 0, as if nothing was ever given: the step that follows goes to the present.
 Result<Making> TimestampedCounter::make(bool other_kind_is_there) {
-  return make_by_name(counters(), key().name, Document().number("slot", 0).fields_of(options()),
+  return make_by_name(counters(), key().name,
+                      Document().number("slot", raised_to_.value_or(0)).fields_of(options()),
                       other_kind_is_there);
 }
 
@@ -176,14 +186,6 @@ std::optional<Error> TimestampedCounter::clock_ahead() {
           seconds(request_.max_skew) + " are allowed, else " + called() +
           " would run into the future for everybody; nothing was reserved. Set the clock right, or "
           "allow more with maxSkew");
-}
-
-std::string TimestampedCounter::remedy() const {
-  return shell_update(counters(), "_id: " + shell_text(key().name),
-                      "slot: NumberLong('N'), digits: " + std::to_string(key().digits) +
-                          (key().time_zone == kUtc ? "" : ", timeZone: " + shell_text(key().time_zone)),
-                      true) +
-         " (MongoDB shell; N: the last slot that was given, at least " + std::to_string(least_) + ")";
 }
 
 }  // namespace nextid

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "core/store.h"
 #include "stores/mongo/counter.h"
@@ -14,6 +16,8 @@ namespace nextid {
 class TimestampedCounter final : public Counter {
  public:
   TimestampedCounter(CounterCollection& counters, const ReserveRequest& request);
+  // Moves the counter up; the range is empty and stands where the counter then does.
+  TimestampedCounter(CounterCollection& counters, const AdvanceRequest& request);
 
   Document identity() const override;
   // Reads the clock.
@@ -33,9 +37,10 @@ class TimestampedCounter final : public Counter {
   Error made_for(const std::string& has, const std::string& asked) const;
   // The fields that a counter is made with beside its slot.
   Document options() const;
-  std::string remedy() const;
 
   const ReserveRequest request_;
+  const std::optional<int64_t> raised_to_;  // slot is to be this or later, whatever the clock shows
+  const bool restores_ = false;
   const int64_t least_;     // that slot may be
   const int64_t most_;      // inclusive
   int64_t now_ = 0;         // what the clock showed before the last step

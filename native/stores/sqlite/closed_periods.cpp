@@ -23,7 +23,8 @@ Result<std::optional<int64_t>> ClosedPeriods::last(const std::string& name, int6
                      "; it was left as it is. With P the last " + period +
                      " that was pruned, run in the sqlite3 shell: UPDATE closed_periods SET up_to = P WHERE "
                      "name = " +
-                     sql_text(name) + " AND period = '" + period + "';");
+                     sql_text(name) + " AND period = '" + period +
+                     "' AND (typeof(up_to) <> 'integer' OR up_to NOT BETWEEN 10 AND 99999999);");
 }
 
 std::optional<Error> ClosedPeriods::close_up_to(const std::string& name, int64_t prefix) {

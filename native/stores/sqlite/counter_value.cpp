@@ -62,6 +62,17 @@ Result<int64_t> read_number(sqlite3_stmt* row, int column, const Expected& expec
                      std::to_string(expected.most) + " was expected");
 }
 
+Result<int64_t> read_number_or(sqlite3_stmt* row, int column, const Expected& expected,
+                               std::optional<int64_t> instead, int64_t most) {
+  Result<int64_t> value = read_number(row, column, expected);
+  if (value.ok() || !instead) return value;
+  const int type = sqlite3_column_type(row, column);
+  const double number =
+      type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_double(row, column) : -1;
+  const bool is_larger = number >= static_cast<double>(*instead) && number <= static_cast<double>(most);
+  return is_larger ? value : Result<int64_t>(*instead);
+}
+
 std::string read_text(sqlite3_stmt* row, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
   if (!text) return {};

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/error.h"
@@ -20,6 +21,11 @@ struct Expected {
 // above is kIdOverflow; anything else that is not as expected is kCounterInvalid. The error's message is the
 // end of a sentence that begins with the counter: "holds the text 'two', where …".
 Result<int64_t> read_number(sqlite3_stmt* row, int column, const Expected& expected = {});
+
+// The same, but a value that is not as expected counts as `instead`, if that is given, unless it is a larger
+// number up to `most`.
+Result<int64_t> read_number_or(sqlite3_stmt* row, int column, const Expected& expected,
+                               std::optional<int64_t> instead, int64_t most = INT64_MAX);
 
 std::string read_text(sqlite3_stmt* row, int column);
 

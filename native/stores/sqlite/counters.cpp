@@ -36,24 +36,26 @@ std::string Counters::place(const CounterKey& counter) const {
   return describe(counter) + " in " + store_name(path_);
 }
 
-Error Counters::gone(const CounterKey& counter, const std::string& given, const std::string& remedy) const {
+Error Counters::gone(const ReserveRequest& request, const std::string& given) const {
   return refusal(ErrorCode::kSequenceMissing,
-                 describe(counter) + " is gone from " + store_name(path_) +
+                 describe(request.counter) + " is gone from " + store_name(path_) +
                      ", though this process was given " + given +
-                     "; stop all processes that use it, then restore it, or make it anew " + remedy);
+                     "; stop all processes that use it, then restore it, or make it anew with: " +
+                     advance_remedy(request.counter, request.floor));
 }
 
-Error Counters::rewound(const ReserveRequest& request, int64_t next, const std::string& remedy) const {
+Error Counters::rewound(const ReserveRequest& request, int64_t next) const {
   return refusal(
       ErrorCode::kSequenceRewound,
       place(request.counter) + " stands at " + std::to_string(next) +
           ", though this process was given numbers below " + std::to_string(*request.floor) +
-          "; it was set back, perhaps by a backup. Stop all processes that use it, then move it up " +
-          remedy);
+          "; it was set back, perhaps by a backup. Stop all processes that use it, then move it up with: " +
+          advance_remedy(request.counter, request.floor));
 }
 
-Error Counters::damaged(const CounterKey& counter, const Error& value, const std::string& remedy) const {
-  return refusal(value.code, place(counter) + " " + value.message + "; it was left as it is. " + remedy);
+Error Counters::damaged(const CounterKey& counter, const Error& value) const {
+  return refusal(value.code, place(counter) + " " + value.message + "; it was left as it is. Mend it with: " +
+                                 advance_remedy(counter, std::nullopt, true));
 }
 
 Error Counters::failure() const { return sqlite_error(db_, path_); }

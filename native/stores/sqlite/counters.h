@@ -30,6 +30,9 @@ class Counters {
   // As Store::release(). Kinds that give nothing back: false.
   virtual Result<bool> release(const CounterKey& counter, Range unused);
 
+  // As Store::advance().
+  virtual Result<std::optional<int64_t>> advance(const AdvanceRequest& request) = 0;
+
   // Appends all counters of this kind, ordered by name and prefix. None on success.
   std::optional<Error> list(std::vector<CounterInfo>& counters);
 
@@ -50,10 +53,10 @@ class Counters {
   // "the counter 'orders' in sqlite:ids.db"
   std::string place(const CounterKey& counter) const;
 
-  // Errors that several kinds have. Each ends with `remedy`, what to do in the words of the kind.
-  Error gone(const CounterKey& counter, const std::string& given, const std::string& remedy) const;
-  Error rewound(const ReserveRequest& request, int64_t next, const std::string& remedy) const;
-  Error damaged(const CounterKey& counter, const Error& value, const std::string& remedy) const;
+  // Errors that several kinds have.
+  Error gone(const ReserveRequest& request, const std::string& given) const;
+  Error rewound(const ReserveRequest& request, int64_t next) const;
+  Error damaged(const CounterKey& counter, const Error& value) const;
   // What SQLite has just said.
   Error failure() const;
 

@@ -1,5 +1,7 @@
 #include "stores/sqlite/cyclic_counters.h"
 
+#include <algorithm>
+
 #include "stores/sqlite/counter_value.h"
 #include "stores/sqlite/sqlite_error.h"
 
@@ -11,12 +13,6 @@ constexpr Expected kMaxval{" as its maxval", 1, 9'007'199'254'740'991};
 
 // The id after `val`, which a hand may have set past `maxval`.
 int64_t next_id(int64_t val, int64_t maxval) { return (val >= maxval ? 0 : val) + 1; }
-
-std::string shell_remedy(const CounterKey& counter) {
-  return "with N the last id that was given, in the sqlite3 shell: "
-         "INSERT OR REPLACE INTO cyclic_counters (name, val, maxval) VALUES (" +
-         sql_text(counter.name) + ", N, " + std::to_string(counter.cycle) + ");";
-}
 
 }  // namespace
 
@@ -45,9 +41,20 @@ Result<Range> CyclicCounters::reserve(const ReserveRequest& request) {
   return Range{first, first + request.count};
 }
 
-Error CyclicCounters::missing(const ReserveRequest& request) const {
-  return gone(request.counter, "ids of it", shell_remedy(request.counter));
+Result<std::optional<int64_t>> CyclicCounters::advance(const AdvanceRequest& request) {
+  const CounterKey& key = request.counter;
+  const int64_t last = request.next - 1;
+  const Result<std::optional<Row>> counter = read(key, request.restore ? std::optional(last) : std::nullopt);
+  if (!counter.ok()) return counter.error();
+  const std::optional<Row>& row = counter.value();
+  if (!row && !request.make) return std::optional<int64_t>();
+  if (row && row->maxval != key.cycle) return other_cycle(key, row->maxval);
+  const int64_t val = std::max(row ? row->val : 0, last);
+  if (auto error = write(key, val)) return *error;
+  return std::optional(next_id(val, key.cycle));
 }
+
+Error CyclicCounters::missing(const ReserveRequest& request) const { return gone(request, "ids of it"); }
 
 CounterInfo CyclicCounters::show(sqlite3_stmt* row) const {
   const Result<int64_t> val = read_number(row, 1, kVal);
@@ -80,14 +87,17 @@ Error CyclicCounters::across_wrap(const ReserveRequest& request, int64_t first) 
                                              ", or take ids with nextIds(), which goes round");
 }
 
-Result<std::optional<CyclicCounters::Row>> CyclicCounters::read(const CounterKey& counter) {
+Result<std::optional<CyclicCounters::Row>> CyclicCounters::read(const CounterKey& counter,
+                                                                std::optional<int64_t> last) {
   const Statement::Run run(read_, counter.name);
   if (run.failed()) return failure();
   if (run.done()) return std::optional<Row>();
-  const Result<int64_t> val = read_number(run.row(), 1, kVal);
-  const Result<int64_t> maxval = read_number(run.row(), 2, kMaxval);
+  // A val past the end of the cycle is no larger place in it.
+  const Result<int64_t> val = read_number_or(run.row(), 1, kVal, last, counter.cycle);
+  const Result<int64_t> maxval =
+      read_number_or(run.row(), 2, kMaxval, last ? std::optional(counter.cycle) : std::nullopt, 0);
   if (val.ok() && maxval.ok()) return std::optional(Row{val.value(), maxval.value()});
-  return damaged(counter, (val.ok() ? maxval : val).error(), "Mend it " + shell_remedy(counter));
+  return damaged(counter, (val.ok() ? maxval : val).error());
 }
 
 std::optional<Error> CyclicCounters::write(const CounterKey& counter, int64_t val) {

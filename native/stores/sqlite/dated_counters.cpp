@@ -1,5 +1,7 @@
 #include "stores/sqlite/dated_counters.h"
 
+#include <algorithm>
+
 #include "stores/sqlite/counter_value.h"
 #include "stores/sqlite/sqlite_error.h"
 
@@ -7,12 +9,6 @@ namespace nextid {
 namespace {
 
 constexpr Expected kNext{"", 1};  // counts begin with 1
-
-std::string shell_remedy(const CounterKey& counter) {
-  return "with N above every count that was given, in the sqlite3 shell: "
-         "INSERT OR REPLACE INTO dated_counters (name, prefix, next) VALUES (" +
-         sql_text(counter.name) + ", " + std::to_string(counter.prefix) + ", N);";
-}
 
 }  // namespace
 
@@ -26,7 +22,7 @@ Result<Range> DatedCounters::reserve(const ReserveRequest& request) {
   if (!next) {
     if (auto error = refuse_to_make(request)) return *error;
   } else if (request.floor && *next < *request.floor) {
-    return rewound(request, *next, shell_remedy(request.counter));
+    return rewound(request, *next);
   }
   const Result<Range> range = range_from(next.value_or(1), request, "counts", "choose a shorter period");
   if (range.ok() && (!next || request.count > 0)) {
@@ -42,8 +38,19 @@ Result<bool> DatedCounters::release(const CounterKey& counter, Range unused) {
 }
 
 Error DatedCounters::missing(const ReserveRequest& request) const {
-  return gone(request.counter, "counts below " + std::to_string(*request.floor),
-              shell_remedy(request.counter));
+  return gone(request, "counts below " + std::to_string(*request.floor));
+}
+
+Result<std::optional<int64_t>> DatedCounters::advance(const AdvanceRequest& request) {
+  const auto instead = request.restore ? std::optional(request.next) : std::nullopt;
+  const Result<std::optional<int64_t>> counter = read(request.counter, instead);
+  if (!counter.ok() || (!counter.value() && !request.make)) return counter;
+  if (!counter.value() && !request.restore) {
+    if (auto error = refuse_to_make({.counter = request.counter, .floor = std::nullopt})) return *error;
+  }
+  const int64_t next = std::max(counter.value().value_or(1), request.next);
+  if (auto error = write(request.counter, next)) return *error;
+  return std::optional(next);
 }
 
 Result<int64_t> DatedCounters::prune(const std::string& name, const std::vector<int64_t>& prefixes) {
@@ -87,17 +94,19 @@ Error DatedCounters::pruned(const CounterKey& counter, int64_t closed) const {
                  place(counter) + " is not there, and each " + period_of(counter.prefix) + " up to " +
                      std::to_string(closed) +
                      " was pruned: made anew, it would give ids a second time. Was this machine's clock set "
-                     "back? Set it right. Did prune go too far, in another time zone? Restore the counter, " +
-                     shell_remedy(counter));
+                     "back? Set it right. Did prune go too far, in another time zone? Restore the counter "
+                     "with: " +
+                     advance_remedy(counter, std::nullopt, true));
 }
 
-Result<std::optional<int64_t>> DatedCounters::read(const CounterKey& counter) {
+Result<std::optional<int64_t>> DatedCounters::read(const CounterKey& counter,
+                                                   std::optional<int64_t> instead) {
   const Statement::Run run(read_, counter.name, counter.prefix);
   if (run.failed()) return failure();
   if (run.done()) return std::optional<int64_t>();
-  const Result<int64_t> next = read_number(run.row(), 2, kNext);
+  const Result<int64_t> next = read_number_or(run.row(), 2, kNext, instead);
   if (next.ok()) return std::optional(next.value());
-  return damaged(counter, next.error(), "Mend it " + shell_remedy(counter));
+  return damaged(counter, next.error());
 }
 
 std::optional<Error> DatedCounters::write(const CounterKey& counter, int64_t next) {

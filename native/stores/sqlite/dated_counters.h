@@ -25,6 +25,7 @@ class DatedCounters final : public Counters {
 
   Result<Range> reserve(const ReserveRequest& request) override;
   Result<bool> release(const CounterKey& counter, Range unused) override;
+  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
   Error missing(const ReserveRequest& request) const override;
 
   // As Store::prune(). REQUIRES: there are prefixes
@@ -35,8 +36,9 @@ class DatedCounters final : public Counters {
   // Why the counter, which is not there, must not be made; none if it may.
   std::optional<Error> refuse_to_make(const ReserveRequest& request);
   Error pruned(const CounterKey& counter, int64_t closed) const;
-  // None if there is no such counter.
-  Result<std::optional<int64_t>> read(const CounterKey& counter);
+  // None if there is no such counter. `instead`: see read_number_or().
+  Result<std::optional<int64_t>> read(const CounterKey& counter,
+                                      std::optional<int64_t> instead = std::nullopt);
   std::optional<Error> write(const CounterKey& counter, int64_t next);
 
   ClosedPeriods closed_periods_{db_, path_};

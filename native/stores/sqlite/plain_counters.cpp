@@ -1,16 +1,10 @@
 #include "stores/sqlite/plain_counters.h"
 
+#include <algorithm>
+
 #include "stores/sqlite/counter_value.h"
 
 namespace nextid {
-namespace {
-
-std::string advance_remedy(const ReserveRequest& request) {
-  return "with: " + advance_command(request.counter, *request.floor) +
-         " (or higher: past the largest id in use)";
-}
-
-}  // namespace
 
 PlainCounters::PlainCounters(sqlite3* db, const std::string& path)
     : Counters(db, path, "SELECT name, next FROM counters ORDER BY name") {}
@@ -20,7 +14,7 @@ Result<Range> PlainCounters::reserve(const ReserveRequest& request) {
   if (!counter.ok()) return counter.error();
   const std::optional<int64_t>& next = counter.value();
   if (request.floor && !next) return missing(request);
-  if (request.floor && *next < *request.floor) return rewound(request, *next, advance_remedy(request));
+  if (request.floor && *next < *request.floor) return rewound(request, *next);
   const Result<Range> range =
       range_from(next.value_or(request.start), request, "ids", "open it with bigint: true");
   if (range.ok() && (!next || request.count > 0)) {
@@ -36,16 +30,16 @@ Result<bool> PlainCounters::release(const CounterKey& counter, Range unused) {
 }
 
 Error PlainCounters::missing(const ReserveRequest& request) const {
-  return gone(request.counter, "numbers below " + std::to_string(*request.floor), advance_remedy(request));
+  return gone(request, "numbers below " + std::to_string(*request.floor));
 }
 
-Result<int64_t> PlainCounters::advance(const std::string& name, int64_t next) {
-  const CounterKey key{.name = name};
-  const Result<std::optional<int64_t>> counter = read(key);
-  if (!counter.ok()) return counter.error();
-  if (counter.value() && *counter.value() >= next) return *counter.value();
-  if (auto error = write(key, next)) return *error;
-  return next;
+Result<std::optional<int64_t>> PlainCounters::advance(const AdvanceRequest& request) {
+  const auto instead = request.restore ? std::optional(request.next) : std::nullopt;
+  const Result<std::optional<int64_t>> counter = read(request.counter, instead);
+  if (!counter.ok() || (!counter.value() && !request.make)) return counter;
+  const int64_t next = std::max(counter.value().value_or(0), request.next);
+  if (auto error = write(request.counter, next)) return *error;
+  return std::optional(next);
 }
 
 CounterInfo PlainCounters::show(sqlite3_stmt* row) const {
@@ -59,16 +53,14 @@ CounterInfo PlainCounters::show(sqlite3_stmt* row) const {
   return info;
 }
 
-Result<std::optional<int64_t>> PlainCounters::read(const CounterKey& counter) {
+Result<std::optional<int64_t>> PlainCounters::read(const CounterKey& counter,
+                                                   std::optional<int64_t> instead) {
   const Statement::Run run(read_, counter.name);
   if (run.failed()) return failure();
   if (run.done()) return std::optional<int64_t>();
-  const Result<int64_t> next = read_number(run.row(), 1);
+  const Result<int64_t> next = read_number_or(run.row(), 1, {}, instead);
   if (next.ok()) return std::optional(next.value());
-  return damaged(counter, next.error(),
-                 "With N above every id that was given, run in the sqlite3 shell: "
-                 "UPDATE counters SET next = N WHERE name = " +
-                     sql_text(counter.name) + ";");
+  return damaged(counter, next.error());
 }
 
 std::optional<Error> PlainCounters::write(const CounterKey& counter, int64_t next) {

@@ -21,15 +21,14 @@ class PlainCounters final : public Counters {
 
   Result<Range> reserve(const ReserveRequest& request) override;
   Result<bool> release(const CounterKey& counter, Range unused) override;
+  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
   Error missing(const ReserveRequest& request) const override;
-
-  // As Store::advance().
-  Result<int64_t> advance(const std::string& name, int64_t next);
 
  private:
   CounterInfo show(sqlite3_stmt* row) const override;
-  // None if there is no such counter.
-  Result<std::optional<int64_t>> read(const CounterKey& counter);
+  // None if there is no such counter. `instead`: see read_number_or().
+  Result<std::optional<int64_t>> read(const CounterKey& counter,
+                                      std::optional<int64_t> instead = std::nullopt);
   std::optional<Error> write(const CounterKey& counter, int64_t next);
 
   Statement read_{db_, "SELECT name, next FROM counters WHERE name = ?1"};

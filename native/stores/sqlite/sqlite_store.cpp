@@ -49,7 +49,7 @@ class SqliteStore final : public Store {
 
   Result<Range> reserve(const ReserveRequest& request) override;
   Result<bool> release(const CounterKey& counter, Range unused) override;
-  Result<int64_t> advance(const std::string& name, int64_t next) override;
+  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
   Result<std::vector<CounterInfo>> list() override;
   Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) override;
 
@@ -108,9 +108,13 @@ Result<bool> SqliteStore::release(const CounterKey& counter, Range unused) {
   });
 }
 
-Result<int64_t> SqliteStore::advance(const std::string& name, int64_t next) {
-  return transact<int64_t>(IfAbsent::kMake, 0,
-                           [&](CounterTables* counters) { return counters->plain.advance(name, next); });
+Result<std::optional<int64_t>> SqliteStore::advance(const AdvanceRequest& request) {
+  using Next = std::optional<int64_t>;
+  const IfAbsent if_absent = request.make ? IfAbsent::kMake : IfAbsent::kLeave;
+  return transact<Next>(if_absent, 0, [&](CounterTables* counters) -> Result<Next> {
+    if (!counters) return Next();
+    return counters->of(request.counter.kind).advance(request);
+  });
 }
 
 Result<std::vector<CounterInfo>> SqliteStore::list() {

@@ -11,13 +11,6 @@ namespace {
 constexpr Expected kSlot{" as its slot", 0, INT64_MAX - 1};  // one more must fit
 constexpr Expected kDigits{" as its digits", 0, 4};
 
-std::string shell_remedy(const CounterKey& counter) {
-  return "with N the last slot that was given, or a later one, in the sqlite3 shell: "
-         "INSERT OR REPLACE INTO timestamp_counters (name, slot, digits, time_zone) VALUES (" +
-         sql_text(counter.name) + ", N, " + std::to_string(counter.digits) + ", " +
-         sql_text(counter.time_zone) + ");";
-}
-
 }  // namespace
 
 TimestampCounters::TimestampCounters(sqlite3* db, const std::string& path)
@@ -29,15 +22,10 @@ Result<Range> TimestampCounters::reserve(const ReserveRequest& request) {
   if (!counter.ok()) return counter.error();
   const std::optional<Row>& row = counter.value();
   if (request.floor && !row) return missing(request);
-  if (row && row->digits != key.digits) {
-    return made_for(key, "digits: " + std::to_string(row->digits), "digits: " + std::to_string(key.digits));
+  if (row) {
+    if (auto error = refuse_other_options(key, *row)) return *error;
   }
-  if (row && row->time_zone != key.time_zone) {
-    return made_for(key, "timeZone: '" + row->time_zone + "'", "timeZone: '" + key.time_zone + "'");
-  }
-  if (request.floor && row->slot + 1 < *request.floor) {
-    return rewound(request, row->slot + 1, shell_remedy(key));
-  }
+  if (request.floor && row->slot + 1 < *request.floor) return rewound(request, row->slot + 1);
   const Result<int64_t> present = present_slot(request);
   if (!present.ok()) return present.error();
   const int64_t next = row ? std::max(row->slot + 1, present.value()) : present.value();
@@ -49,8 +37,22 @@ Result<Range> TimestampCounters::reserve(const ReserveRequest& request) {
 }
 
 Error TimestampCounters::missing(const ReserveRequest& request) const {
-  return gone(request.counter, "slots below " + std::to_string(*request.floor),
-              shell_remedy(request.counter));
+  return gone(request, "slots below " + std::to_string(*request.floor));
+}
+
+Result<std::optional<int64_t>> TimestampCounters::advance(const AdvanceRequest& request) {
+  const CounterKey& key = request.counter;
+  const int64_t last = request.next - 1;
+  const Result<std::optional<Row>> counter = read(key, request.restore ? std::optional(last) : std::nullopt);
+  if (!counter.ok()) return counter.error();
+  const std::optional<Row>& row = counter.value();
+  if (!row && !request.make) return std::optional<int64_t>();
+  if (row) {
+    if (auto error = refuse_other_options(key, *row)) return *error;
+  }
+  const int64_t slot = std::max(row ? row->slot : 0, last);
+  if (auto error = write(key, slot)) return *error;
+  return std::optional(slot + 1);
 }
 
 CounterInfo TimestampCounters::show(sqlite3_stmt* row) const {
@@ -81,6 +83,18 @@ Result<int64_t> TimestampCounters::present_slot(const ReserveRequest& request) c
                      (now > epoch ? ", or choose fewer digits" : ""));
 }
 
+std::optional<Error> TimestampCounters::refuse_other_options(const CounterKey& counter,
+                                                             const Row& row) const {
+  if (row.digits != counter.digits) {
+    return made_for(counter, "digits: " + std::to_string(row.digits),
+                    "digits: " + std::to_string(counter.digits));
+  }
+  if (row.time_zone != counter.time_zone) {
+    return made_for(counter, "timeZone: '" + row.time_zone + "'", "timeZone: '" + counter.time_zone + "'");
+  }
+  return std::nullopt;
+}
+
 Error TimestampCounters::made_for(const CounterKey& counter, const std::string& has,
                                   const std::string& asked) const {
   return refusal(ErrorCode::kOptionsConflict, place(counter) + " has " + has + ", and " + asked +
@@ -88,16 +102,18 @@ Error TimestampCounters::made_for(const CounterKey& counter, const std::string& 
                                                   ", or give it another name");
 }
 
-Result<std::optional<TimestampCounters::Row>> TimestampCounters::read(const CounterKey& counter) {
+Result<std::optional<TimestampCounters::Row>> TimestampCounters::read(const CounterKey& counter,
+                                                                      std::optional<int64_t> last) {
   const Statement::Run run(read_, counter.name);
   if (run.failed()) return failure();
   if (run.done()) return std::optional<Row>();
-  const Result<int64_t> slot = read_number(run.row(), 1, kSlot);
-  const Result<int64_t> digits = read_number(run.row(), 2, kDigits);
+  const Result<int64_t> slot = read_number_or(run.row(), 1, kSlot, last);
+  const Result<int64_t> digits =
+      read_number_or(run.row(), 2, kDigits, last ? std::optional<int64_t>(counter.digits) : std::nullopt, -1);
   if (slot.ok() && digits.ok()) {
     return std::optional(Row{slot.value(), digits.value(), read_text(run.row(), 3)});
   }
-  return damaged(counter, (slot.ok() ? digits : slot).error(), "Mend it " + shell_remedy(counter));
+  return damaged(counter, (slot.ok() ? digits : slot).error());
 }
 
 std::optional<Error> TimestampCounters::write(const CounterKey& counter, int64_t slot) {

@@ -183,13 +183,25 @@ TEST_P(SqliteValueTest, IsReadOrRefusedByName) {
   }
   ASSERT_FALSE(range.ok());
   for (const std::string& part : {std::string(GetParam().part), "the counter 'orders' in sqlite:" + path_,
-                                  std::string("UPDATE counters SET next = N WHERE name = 'orders'")}) {
+                                  std::string("with: nextid advance --store URL --restore orders N")}) {
     expect_error(range.error(), *GetParam().error, ErrorClass::kFinal, part);
   }
   ASSERT_FALSE(advanced.ok());
   EXPECT_EQ(advanced.error().code, *GetParam().error);
   EXPECT_EQ(run_sql(path_, "SELECT quote(next) FROM counters"), stored) << "was not left as it is";
   EXPECT_EQ(store_->list().value().front().next, std::nullopt);
+
+  // A number is not replaced by a smaller one.
+  const AdvanceRequest restore{.counter = kOrders, .next = 1, .restore = true};
+  const bool is_larger = run_sql(path_,
+                                 "SELECT next >= 1 AND next < 9.3e18 AND typeof(next) IN "
+                                 "('integer', 'real') FROM counters") == "1";
+  EXPECT_EQ(store_->advance(restore).ok(), !is_larger);
+  if (is_larger) {
+    EXPECT_EQ(run_sql(path_, "SELECT quote(next) FROM counters"), stored);
+  }
+  mend(*store_, range.error().message, {.counter = kOrders, .next = INT64_MAX - 9, .restore = true}, false);
+  EXPECT_EQ(reserve(*store_, orders(2)), (Range{INT64_MAX - 9, INT64_MAX - 7}));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -140,7 +140,7 @@ TEST_F(SqliteCyclicTest, OnlyThatTheCounterExistsIsAskedOfAFloor) {
   const Error error = error_of(store_->reserve(ask(cyclic(10), 1, 1)));
   expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal,
                "though this process was given ids of it");
-  run_sql(path_, remedy_in(error.message, "6"));
+  mend(*store_, error.message, {.counter = cyclic(10), .next = 7}, false);
   EXPECT_EQ(reserve(*store_, ask(cyclic(10), 1, 1)), (Range{7, 8}));
 }
 

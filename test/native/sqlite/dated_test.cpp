@@ -42,7 +42,7 @@ TEST_F(SqliteStoreTest, ADatedCounterThatIsGoneIsMadeAnewAsTheErrorSays) {
     const Error error = error_of(store_->reserve(ask(key, 10, given.end)));
     expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, "counts below 11");
     EXPECT_TRUE(store_->list().value().empty());
-    run_sql(path_, remedy_in(error.message, "11"));
+    mend(*store_, error.message, {.counter = key, .next = 11}, true);
     EXPECT_EQ(reserve(*store_, ask(key, 10, given.end)), (Range{11, 21}));
   }
 }
@@ -55,7 +55,7 @@ TEST_F(SqliteStoreTest, ADatedCounterBelowWhatWasGivenIsMovedUpAsTheErrorSays) {
   expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal,
                "the counter of 140625 of 'orders' in sqlite:" + path_ + " stands at 10");
   EXPECT_EQ(reserve(*store_, ask(dated(140625), 0)), (Range{10, 10}));
-  run_sql(path_, remedy_in(error.message, "11"));
+  mend(*store_, error.message, {.counter = dated(140625), .next = 11}, true);
   EXPECT_EQ(reserve(*store_, ask(dated(140625), 10, given.end)), (Range{11, 21}));
   EXPECT_EQ(reserve(*store_, ask(dated(140624), 1)), (Range{4, 5}));
 }

@@ -86,6 +86,17 @@ inline std::string remedy_in(const std::string& message, const std::string& n) {
   return std::regex_replace(sql, std::regex("\\b[NP]\\b"), n);
 }
 
+// Moves `key` up to `next` with the command that the message has, in which N stands if it does not know how
+// far.
+inline void mend(Store& store, const std::string& message, const AdvanceRequest& request, bool knows_next) {
+  std::optional<int64_t> next;
+  if (knows_next) next = request.next;
+  const std::string command = advance_command(request.counter, next, request.restore);
+  EXPECT_NE(message.find("with: " + command + " ("), std::string::npos) << message << "\nhas no: " << command;
+  const auto stands_at = store.advance(request);
+  ASSERT_TRUE(stands_at.ok()) << stands_at.error().message;
+}
+
 inline void in_child(const std::function<void()>& body) {
   Child child(body);
   EXPECT_TRUE(child.succeeds());

@@ -49,7 +49,8 @@ TEST_F(SqlitePruneTest, APrunedPeriodDoesNotBeginAgain) {
   for (int i = 0; i < 2; ++i) {
     for (const char* part :
          {"the counter of 140623 of 'orders' in sqlite:", "each day up to 140623 was pruned",
-          "Was this machine's clock set back?", "INSERT OR REPLACE INTO dated_counters"}) {
+          "Was this machine's clock set back?",
+          "with: nextid advance --store URL --restore --prefix 140623 orders N (N: past the largest count"}) {
       expect_pruned(dated(140623), part);
     }
     expect_pruned(dated(140623), "up to 140623", 11);
@@ -60,6 +61,23 @@ TEST_F(SqlitePruneTest, APrunedPeriodDoesNotBeginAgain) {
   }
   EXPECT_TRUE(store_->list().value().empty());
   EXPECT_EQ(reserve(*store_, ask(dated(140624), 1)), (Range{1, 2}));
+}
+
+TEST_F(SqlitePruneTest, APrunedPeriodIsRestoredOnRequestAlone) {
+  make({dated(140623)});
+  store_->prune("orders", {140623}).value();
+  const AdvanceRequest advance{.counter = dated(140623), .next = 11};
+  EXPECT_EQ(error_of(store_->advance(advance)).code, ErrorCode::kPeriodPruned);
+  AdvanceRequest restore = advance;
+  restore.restore = true;
+  restore.make = false;
+  EXPECT_EQ(store_->advance(restore).value(), std::nullopt);
+  EXPECT_TRUE(store_->list().value().empty());
+  restore.make = true;
+  EXPECT_EQ(store_->advance(restore).value(), 11);
+  EXPECT_EQ(reserve(*store_, ask(dated(140623), 10)), (Range{11, 21}));
+  EXPECT_EQ(store_->advance(restore).value(), 21);
+  expect_pruned(dated(140622));
 }
 
 TEST_F(SqlitePruneTest, ClosesPeriodsOfTheNameAndKindAlone) {
@@ -171,8 +189,11 @@ TEST_F(SqlitePruneTest, AMarkThatIsDamagedIsRefusedUntilItIsMended) {
                  "the mark in sqlite:" + path_ + " up to which each day of 'it''s' was pruned holds ");
     EXPECT_EQ(error_of(store_->prune("it's", {140623})).code, ErrorCode::kCounterInvalid);
     EXPECT_EQ(store_->list().value().size(), 1u);
-    run_sql(path_, remedy_in(error.message, "140623"));
+    const std::string sql = remedy_in(error.message, "140623");
+    run_sql(path_, sql);
     expect_pruned(dated(140601, "it's"));
+    run_sql(path_, std::regex_replace(sql, std::regex("= 140623"), "= 100101") + "; ");
+    EXPECT_EQ(run_sql(path_, "SELECT up_to FROM closed_periods"), "140623") << "a sound mark was set back";
   }
 }
 

@@ -176,7 +176,7 @@ TEST_F(SqliteTimestampTest, ACounterThatIsGoneOrBelowWhatWasGivenIsRefused) {
   Error error = error_of(store_->reserve(at(kNoon2014 + kSecond, key, 1, given.end + 1)));
   expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal,
                "stands at " + std::to_string(given.end));
-  run_sql(path_, remedy_in(error.message, std::to_string(given.end)));
+  mend(*store_, error.message, {.counter = key, .next = given.end + 1}, true);
   EXPECT_EQ(reserve(*store_, at(kNoon2014, key, 1, given.end + 1)).first, given.end + 1);
 
   run_sql(path_, "DELETE FROM timestamp_counters");
@@ -184,7 +184,7 @@ TEST_F(SqliteTimestampTest, ACounterThatIsGoneOrBelowWhatWasGivenIsRefused) {
   expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal,
                "slots below " + std::to_string(given.end + 2));
   EXPECT_TRUE(store_->list().value().empty());
-  run_sql(path_, remedy_in(error.message, std::to_string(given.end + 1)));
+  mend(*store_, error.message, {.counter = key, .next = given.end + 2}, true);
   EXPECT_EQ(reserve(*store_, at(kNoon2014, key, 1, given.end + 2)).first, given.end + 2);
 }
 

@@ -1,0 +1,146 @@
+'use strict';
+
+const { inspect } = require('node:util');
+
+const { Calendar, periodOf } = require('./calendar');
+const { NextIdError, show, wrongType, wrongValue } = require('./errors');
+const { nextNumber, readOptions, refuseTimestampOptionsOutside, sequenceOptions } = require('./options');
+const { slotLimit } = require('./timestamp-format');
+
+const OPTIONS = ['period', 'timeZone', 'prefix', 'cycle', 'timestamp', 'restore'];
+const CHOOSE = { period: 'dated', prefix: 'dated', cycle: 'cyclic', timestamp: 'time-stamped' };
+const LARGEST_COUNT = 2n ** 53n - 1n;
+
+/** For the command line: an option of advance(), called with what advanceTarget() returns. */
+const onTarget = Symbol('nextid.onTarget');
+
+/**
+ * Which counter advance() is to move, and where to, as { kind, prefix, period, cycle, digits, timeZone, next,
+ * restore }, as far as its kind has them. `isCertain` says that the options name the counter in full: it may
+ * be made without a look at what else bears the name.
+ *
+ * @param {string} name '' for the counters without a name
+ * @param {object} [open] the options of the open sequence of that name; it must be the same kind of counter
+ * @param {number} now in ms since 1970
+ */
+function advanceTarget(name, next, options, open, now) {
+  refuseTimestampOptionsOutside(options);
+  const given = readOptions(options, OPTIONS, 'advance()');
+  const { restore = false, [onTarget]: tell = () => {} } = given;
+  if (typeof restore !== 'boolean') throw wrongType("the option 'restore'", 'true or false', restore);
+  const kind = kindOf(given);
+  const { least, most, ...counter } = READ[kind](given, open?.kind === kind ? open : {}, now);
+  const target = { kind, ...counter, next: nextNumber(next, least, most), restore };
+  if (open !== undefined && !isSameSort(open, target)) throw otherKind(name, [open], target);
+  tell(target);
+  return { ...target, isCertain: kind !== 'plain' && given.period === undefined };
+}
+
+function kindOf(given) {
+  const [chosen, other] = Object.keys(CHOOSE).filter((option) => given[option] !== undefined);
+  if (other !== undefined) {
+    throw wrongValue(`the options '${chosen}' and '${other}' name different counters; leave one of them out`);
+  }
+  if (given.timeZone !== undefined && given.period === undefined) {
+    throw wrongValue("the option 'timeZone' requires the option 'period'");
+  }
+  return CHOOSE[chosen] ?? 'plain';
+}
+
+// By kind, of the options given and those of the open sequence: the counter, and what `next` may be.
+const READ = {
+  'plain': () => ({}),
+  'dated': ({ period, timeZone, prefix }, open, now) => {
+    const counts = { least: 1n, most: LARGEST_COUNT };
+    if (prefix !== undefined) return { prefix, period: periodNamedBy(prefix), ...counts };
+    const options = sequenceOptions({ period, timeZone: timeZone ?? open.timeZone });
+    const current = new Calendar(period, options.timeZone).prefixAt(now);
+    return { prefix: current, period, timeZone: options.timeZone, ...counts };
+  },
+  'cyclic': ({ cycle }) => {
+    sequenceOptions({ cycle });
+    return { cycle, least: 1n, most: BigInt(cycle) };
+  },
+  'time-stamped': ({ timestamp }, open) => {
+    const own = timestamp === true ? {} : timestamp;
+    if (timestamp !== true) sequenceOptions({ timestamp }); // what is no object is told so
+    const { digits = open.digits, timeZone = open.timeZone } =
+      readOptions(own, ['digits', 'timeZone'], "'timestamp' of advance()");
+    const options = sequenceOptions({ timestamp: { digits, timeZone } });
+    return {
+      digits: options.digits, timeZone: options.timeZone, least: 1n, most: slotLimit(options.digits) - 1n,
+    };
+  },
+};
+
+function periodNamedBy(prefix) {
+  const what = "the option 'prefix'";
+  if (typeof prefix !== 'number') throw wrongType(what, 'a number such as 140625', prefix);
+  const period = periodOf(prefix);
+  if (period !== undefined) return period;
+  throw wrongValue(`${what} must be the number of a year, month, day or hour, such as 14, 1406, 140625 or ` +
+    `14062513; received ${show(prefix)}`);
+}
+
+/**
+ * Throws if there are `counters` of that name, and none as `target` asks for: a new one beside them would be
+ * one that no sequence uses.
+ */
+function refuseOtherKinds(name, counters, target) {
+  const present = counters.filter((counter) => counter.name === name)
+    .map((counter) => ({ ...counter, period: periodOf(counter.prefix) }));
+  // Who says that it is dated knows the kind. The period may still be wrong.
+  const likely = target.kind === 'plain' ? present : present.filter(({ kind }) => kind === target.kind);
+  if (likely.length > 0 && !likely.some((counter) => isSameSort(counter, target))) {
+    const anyhow = target.kind === 'dated'
+      ? `; to begin with another period, name the counter itself: { prefix: ${target.prefix} }` : '';
+    throw otherKind(name, likely, target, anyhow);
+  }
+}
+
+// Whether `known`, a counter or the options of a sequence, goes with `target`. Dated counters know no zone.
+function isSameSort(known, target) {
+  if (known.kind !== target.kind) return false;
+  return ['period', 'timeZone', 'cycle', 'digits'].every((option) => (
+    known[option] === undefined || target[option] === undefined || known[option] === target[option]));
+}
+
+function otherKind(name, known, target, anyhow = '') {
+  const which = name === '' ? 'the sequence without a name' : `the sequence ${show(name)}`;
+  const sorts = [...new Map(known.map((one) => [inspect(optionsOf(one)), one])).values()];
+  const all = (words) => [...new Set(sorts.map(words))].join(' or ');
+  const options = all((one) => (one.kind === 'plain' ? 'no options' : inspect(optionsOf(one))));
+  const flags = all((one) => (one.kind === 'plain' ? 'none' : flagsOf(one)));
+  return new NextIdError(
+    `${which} is ${all(inWords)}, and a counter that is ${inWords(target)} was to be moved: expected the ` +
+      `options of the sequence; call advance() with ${options} (on the command line: ${flags})${anyhow}`,
+    { code: 'ERR_NEXTID_OPTIONS_CONFLICT' },
+  );
+}
+
+function inWords(known) {
+  const options = optionsOf(known);
+  return known.kind === 'plain' ? 'plain' : `${known.kind} (${inspect(options).slice(2, -2)})`;
+}
+
+// What says to advance() which sort of counter it is.
+function optionsOf({ kind, period, timeZone = 'UTC', cycle, digits }) {
+  const zone = timeZone === 'UTC' ? {} : { timeZone };
+  switch (kind) {
+    case 'dated': return { period, ...zone };
+    case 'cyclic': return { cycle };
+    case 'time-stamped': return { timestamp: { digits, ...zone } };
+    default: return {};
+  }
+}
+
+function flagsOf({ kind, period, timeZone = 'UTC', cycle, digits }) {
+  const zone = timeZone === 'UTC' ? '' : ` --time-zone ${timeZone}`;
+  switch (kind) {
+    case 'dated': return `--period ${period}${zone}`;
+    case 'cyclic': return `--cycle ${cycle}`;
+    default: return `--timestamp --digits ${digits}${zone}`;
+  }
+}
+
+module.exports = { advanceTarget, onTarget, refuseOtherKinds };

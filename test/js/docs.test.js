@@ -52,6 +52,8 @@ describe('the code runs that is shown in', () => {
     fs.mkdirSync(path.join(modules, '.bin'), { recursive: true });
     fs.symlinkSync(ROOT, path.join(modules, 'nextid'), 'dir');
     fs.symlinkSync(path.join('..', 'nextid', 'lib', 'cli.js'), path.join(modules, '.bin', 'nextid'));
+    // npx itself takes a second a call.
+    fs.writeFileSync(path.join(modules, '.bin', 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
     for (const name of ['express', 'prom-client', 'mongodb']) {
       fs.symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name), 'dir');
     }
@@ -60,7 +62,8 @@ describe('the code runs that is shown in', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   async function run(program, ...args) {
-    const env = { ...process.env, NEXTID_STORE: undefined };
+    const bin = path.join(folder, 'node_modules', '.bin');
+    const env = { ...process.env, NEXTID_STORE: undefined, PATH: `${bin}:${process.env.PATH}` };
     await promisify(execFile)(program, args, { cwd: folder, env, timeout: 30_000 });
   }
 

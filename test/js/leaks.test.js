@@ -46,7 +46,7 @@ describeStores('a process', (fixture) => {
   // In the long run 5 MB are 50 bytes a round with SQLite, and 2.5 kB with MongoDB, where a connection takes
   // 100 kB. (The prebuilt binaries take up to 10 MB in the first 2000 rounds, and in the next 4000 nothing.)
   const [warmUp, rounds] = fixture.kind === 'sqlite'
-    ? scaled([1000, 5000], [5000, 100_000])
+    ? scaled([500, 2000], [5000, 100_000])
     : scaled([300, 600], [2000, 2000]);
   testOnLinux(`that opens and closes ${rounds} stores does not grow`, async () => {
     const { before, after } = await run('open-close-rounds.js', url, warmUp, rounds);

@@ -8,6 +8,7 @@ const path = require('node:path');
 const { needs } = require('../support/needs');
 const { startProgram } = require('../support/run-program');
 const { scarceMemoryEnvironment } = require('../support/scarce-memory');
+const { scaled } = require('../support/scale');
 const { describeStores } = require('../support/stores');
 
 // Allocations are counted by a library that is preloaded.
@@ -124,13 +125,13 @@ describeWhereCounted('out of memory in the addon', (fixture) => {
   });
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  // Each allocation of plain sequences, and every so-many-th of the others.
+  // In the long run each allocation of plain sequences, and every nth of the others.
   test.each([
-    ['plain', 'one allocation', 1, {}],
-    ['plain', 'one and all after it', 20, {}],
-    ['dated', 'one allocation', 4, { period: 'day' }],
+    ['plain', 'one allocation', scaled(3, 1), {}],
+    ['plain', 'one and all after it', scaled(40, 20), {}],
+    ['dated', 'one allocation', scaled(10, 4), { period: 'day' }],
     ['cyclic', 'one allocation', 30, { cycle: 1_000_000 }],
-    ['time-stamped', 'one allocation', 4, { timestamp: { maxAge: 100 } }],
+    ['time-stamped', 'one allocation', scaled(10, 4), { timestamp: { maxAge: 100 } }],
   ])('%s: no id twice, no call hangs and no process crashes where %s fails', async (
     kind, failing, every, kindOptions,
   ) => {

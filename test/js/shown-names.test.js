@@ -69,17 +69,19 @@ describe('the SQL of a message', () => {
 
   test('names the counter in one line, whatever its name is', async () => {
     const url = fixture.freshUrl();
+    const file = url.slice('sqlite:'.length);
     const ids = open(url);
     for (const name of [...NAMES, ...ORDINARY]) {
-      const sequence = ids.sequence(name);
-      await sequence.ready();
-      await sequence.close();
-      await fixture.write(url, name, 'damaged');
-      const { code, message } = await ids.sequence(name).nextId().catch((error) => error);
+      await ids.advance(name, 2, { prefix: 141230 });
+      await ids.prune(name, { before: 141231 });
+      sqlite(file, `PRAGMA ignore_check_constraints = ON;
+        UPDATE closed_periods SET up_to = 'damaged' WHERE up_to = 141230`);
+      const days = ids.sequence(name, { period: 'day' });
+      const { code, message } = await days.nextId().catch((error) => error);
       expect(code).toBe('ERR_NEXTID_COUNTER_INVALID');
       expectInOneLine(message);
-      sqlite(url.slice('sqlite:'.length), /UPDATE .*;/.exec(message)[0].replace('= N', '= 81'));
-      expect(await ids.sequence(name).nextId()).toBe(81);
+      sqlite(file, /UPDATE .*;/.exec(message)[0].replace('= P', '= 141231'));
+      expect(await days.nextId()).toMatch(/-0001$/);
     }
     await ids.close();
   });
@@ -90,15 +92,15 @@ describeMongo('the command for the MongoDB shell in a message', (fixture) => {
     const url = fixture.freshUrl();
     const ids = open(url);
     for (const name of [...NAMES, ...ORDINARY]) {
-      await fixture.write(url, name, 'damaged');
-      const { code, message } = await ids.sequence(name).nextId().catch((error) => error);
+      await fixture.collection(url).insertOne({ _id: `${name}:pruned`, name, pruned: { day: 'damaged' } });
+      const { code, message } = await ids.sequence(name, { period: 'day' }).nextId().catch((error) => error);
       expect(code).toBe('ERR_NEXTID_COUNTER_INVALID');
       expectInOneLine(message);
       const calls = [];
       const updateOne = (query) => calls.push(query._id);
       const db = { getCollection: () => ({ updateOne }) };
-      vm.runInNewContext(/db\.getCollection.*\)/.exec(message)[0], { db, NumberLong: String });
-      expect(calls).toEqual([name]);
+      vm.runInNewContext(/db\.getCollection.*\)/.exec(message)[0], { db, N: 141231 });
+      expect(calls).toEqual([`${name}:pruned`]);
     }
     await ids.close();
   });

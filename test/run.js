@@ -217,7 +217,7 @@ async function jest(args) {
   const { testResults } = JSON.parse(fs.readFileSync(report, 'utf8'));
   for (const { name, status: result, assertionResults: tests } of testResults) noteFile(name, result, tests);
   if (!fs.existsSync(SKIPS)) return;
-  for (const need of fs.readFileSync(SKIPS, 'utf8').trim().split('\n')) skip('Jest tests', `no ${need}`);
+  for (const need of fs.readFileSync(SKIPS, 'utf8').trim().split('\n')) skip('Jest tests', `without ${need}`);
 }
 
 function noteFile(name, result, tests) {

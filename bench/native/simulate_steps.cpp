@@ -4,9 +4,9 @@
 //
 // Prints one JSON object a line: {"load", "rule", "second", "rate", "step", "held", "mostHeld", "waits",
 // "longestWait", "refills"} for each interval of each load. rate: calls a second; step: of the next refill;
-// held: numbers lost if the process dies, on average over the interval, and mostHeld the most: those in memory
-// and those on their way; waits: calls that had to wait; longestWait: ms, of those that ended in it. All but
-// `step` and `mostHeld` are means over several runs that differ in chance only.
+// held: numbers lost if the process dies, on average over the interval, and mostHeld the most: those in
+// memory and those on their way; waits: calls that had to wait; longestWait: ms, of those that ended in it.
+// All but `step` and `mostHeld` are means over several runs that differ in chance only.
 
 #include <algorithm>
 #include <cmath>

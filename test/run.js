@@ -97,8 +97,9 @@ async function build() {
   if (changed('node_modules/.package-lock.json') < changed('package-lock.json')) {
     await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   }
-  await must('cmake', configuration('OFF'));
-  await must('cmake', COMPILE);
+  const strict = requireAll ? ['-DNEXTID_WERROR=ON'] : [];
+  await must('cmake', ['-S', '.', '-B', 'build', '-DNEXTID_TESTS=ON', ...strict]);
+  await must('cmake', [...COMPILE, '--target', 'modules']);
 }
 
 // Where they cannot be built, Jest runs all the same.
@@ -107,7 +108,6 @@ async function buildNativeSuites(suites) {
     skip('native suites', 'they are for Linux');
     return;
   }
-  await must('cmake', configuration('ON'));
   const targets = suites.length === 0 ? [] : ['--target', ...suites];
   const { status, output } = await run('cmake', [...COMPILE, ...targets]);
   areSuitesBuilt = status === 0;
@@ -115,9 +115,6 @@ async function buildNativeSuites(suites) {
 }
 
 const COMPILE = ['--build', 'build', '--parallel', String(os.availableParallelism())];
-const configuration = (tests) => [
-  '-S', '.', '-B', 'build', `-DNEXTID_TESTS=${tests}`, ...(requireAll ? ['-DNEXTID_WERROR=ON'] : []),
-];
 
 // Without this nothing can be tested.
 async function must(program, args) {

@@ -197,7 +197,6 @@ std::optional<Error> SqliteStore::connect(IfAbsent if_absent) {
 
 std::optional<Error> SqliteStore::replace_cut_off_shm() {
   const FileId database = file_id(path_);
-  if (!is_in_use(database)) return std::nullopt;
   const std::string shm = real_path(path_) + "-shm";
   if (!is_cut_off_shm(shm)) return std::nullopt;
   // Another process would go by what is left of its header, although the rest is gone.

@@ -190,6 +190,34 @@ TEST_P(SqliteCutOffShmTest, IsBuiltAnewWhereTheFileLacksWhatTheWalHolds) {
   EXPECT_TRUE(holder.succeeds());
 }
 
+TEST_P(SqliteCutOffShmTest, IsBuiltAnewByAProcessThatHasJustBegun) {
+  const auto wait_for = [&](const char* name) {
+    while (!fs::exists(dir_ / name)) ::usleep(1000);
+  };
+  Gate cut;
+  Child holder([&] {
+    wait_for("given");
+    OtherProgram reader(path_);
+    reader.run("BEGIN; SELECT * FROM counters");
+    write_file(dir_ / "reading", "");
+    cut.wait();
+    ::_exit(0);
+  });
+  Child giver([&] {
+    const auto store = make_sqlite_store(path_);
+    EXPECT_EQ(reserve(*store, orders(10)), (Range{1, 11}));
+    write_file(dir_ / "given", "");
+    wait_for("reading");
+    EXPECT_EQ(reserve(*store, orders(10, 11)), (Range{11, 21}));  // stays in -wal
+    ::_exit(testing::Test::HasFailure());
+  });
+  EXPECT_TRUE(giver.succeeds());
+  fs::resize_file(path_ + "-shm", GetParam());
+  in_child([&] { EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(10)), (Range{21, 31})); });
+  cut.open();
+  EXPECT_TRUE(holder.succeeds());
+}
+
 INSTANTIATE_TEST_SUITE_P(To, SqliteCutOffShmTest, testing::Values(0, 1000, 4096, 20000));
 
 TEST_F(SqliteStoreTest, ALinkThatLeadsElsewhereIsFollowed) {

@@ -47,11 +47,15 @@ bool has_odd_port(const std::string& hosts) {
   return false;
 }
 
-// libmongoc takes a colon behind a backslash for a part of the user name, which is shown: so it would show a
-// password behind it.
-bool has_escaped_colon(const std::string& url) {
-  const size_t at = url.find('@');
-  return at != std::string::npos && url.find("\\:") < at;
+// To libmongoc a backslash escapes the delimiter behind it: credentials would begin or end elsewhere than
+// they seem to, and a part of the password would be shown as something else.
+bool has_escaped_delimiter(const std::string& url) {
+  const size_t at = url.rfind('@');
+  for (size_t found = url.find('\\'); found < at && at != std::string::npos;
+       found = url.find('\\', found + 1)) {
+    if (found + 1 < url.size() && std::strchr(":@/?,\\", url[found + 1]) != nullptr) return true;
+  }
+  return false;
 }
 
 // The URL with stand-ins for everything that may be secret: what libmongoc then says of it can be shown. The
@@ -141,7 +145,7 @@ std::optional<Error> MongoUri::parse(const std::string& url) {
     warnings = log.warnings();
   }
   if (uri_ == nullptr) return explain_unreadable(url);
-  if (has_odd_host() || has_stray_at(url) || has_escaped_colon(url)) return unencoded();
+  if (has_odd_host() || has_stray_at(url) || has_escaped_delimiter(url)) return unencoded();
   collect_secrets(url);
 
   // libmongoc only warns of these, and a misspelt `tls=true` would send everything in the clear.
@@ -198,10 +202,11 @@ void MongoUri::leave_snappy_out() {
 bool MongoUri::has_stray_at(const std::string& url) const {
   const char* user = mongoc_uri_get_username(uri_.get());
   if (user == nullptr || *user == '\0') return url.find('@') != std::string::npos;
-  // In the options it is nobody's business. They begin behind the slash: a ? before it is of a password too.
+  // An @ in the options is allowed. They begin after the slash behind the hosts: a ? or / before it may
+  // belong to a password.
   const size_t first = url.find('@');
-  const size_t slash = url.find('/', url.find("://") + 3);
-  return url.find('@', first + 1) < url.find('?', std::max(first, slash));
+  const size_t slash = url.find('/', first);
+  return url.find('@', first + 1) < url.find('?', slash);
 }
 
 // libmongoc takes any text for a host, also the rest of a password that has an @ in it.

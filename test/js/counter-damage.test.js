@@ -88,7 +88,8 @@ describeStores('a counter that is damaged while it is in use', (fixture) => {
 
     test('advance() mends it', async () => {
       await refillAheadOfNeed();
-      expect(await ids.advance('orders', 101)).toBe(101);
+      // The refill that looks again may reserve from it at once.
+      expect(await ids.advance('orders', 101)).toBeGreaterThanOrEqual(101);
       await expectNewIds();
     });
 

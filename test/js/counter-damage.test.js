@@ -89,7 +89,7 @@ describeStores('a counter that is damaged while it is in use', (fixture) => {
     test('advance() mends it', async () => {
       await refillAheadOfNeed();
       // The refill that looks again may reserve from it at once.
-      expect(await ids.advance('orders', 101)).toBeGreaterThanOrEqual(101);
+      expect([101, 201]).toContain(await ids.advance('orders', 101));
       await expectNewIds();
     });
 

@@ -29,11 +29,12 @@ describe('the package', () => {
     expect(new Release(ROOT).problems(['contents'])).toEqual([]);
   });
 
-  test('holds sources only: nothing that a build or an editor has left', () => {
+  test('holds sources and pages only: nothing that a build or an editor has left', () => {
     const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cmake|cpp|h)$|^native\/install\.js$|^[^/]+$/;
+    const pages = /^docs\/.+\.md$/;
     const versions = /^native\/prebuild\/third-party\.json$/;
     const binaries = /^prebuilds\/linux-(x64|arm64)\/(nextid(_mongo)?\.node|built-from\.json)$/;
-    const isKnown = (file) => [sources, versions, binaries].some((kind) => kind.test(file));
+    const isKnown = (file) => [sources, pages, versions, binaries].some((kind) => kind.test(file));
     const others = packed.filter((file) => !isKnown(file) && !pictures.includes(file));
     expect(others).toEqual([]);
   });

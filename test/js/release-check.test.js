@@ -8,7 +8,7 @@ const { Release } = require('../package/release-check');
 
 const ROOT = path.join(__dirname, '..', '..');
 const COPIED = [
-  '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'index.d.ts', 'lib',
+  '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'docs', 'index.d.ts', 'lib',
   'native', 'package.json', 'package-lock.json', 'bench/package-lock.json', 'bench/readme.svg',
   'test/package/app/package-lock.json', 'test/package/contents.txt',
 ];
@@ -41,7 +41,7 @@ const problems = (...checks) => new Release(copy).problems(checks);
 beforeEach(() => {
   copy = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-release-'));
   for (const file of COPIED) fs.cpSync(path.join(ROOT, file), inCopy(file), { recursive: true });
-  write('CHANGELOG.md', `# Changelog\n\n## ${version} (2026-11-22)\n\n- New.\n`);
+  write('CHANGELOG.md', `# Changelog\n\n## [${version}] - 2026-11-22\n\n- New.\n`);
   git('init', '--quiet');
   git('add', '.');
   git('commit', '--quiet', '--message', 'All');
@@ -52,7 +52,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(copy, { recursive: true }));
 
 test('nothing is wrong with a copy that is ready', () => {
-  expect(problems('workTree', 'version', 'changelog', 'dependencies', 'contents')).toEqual([]);
+  expect(problems('workTree', 'version', 'changelog', 'dependencies', 'contents', 'readme')).toEqual([]);
 });
 
 test('all that is wrong is named at once', () => {
@@ -63,7 +63,7 @@ test('all that is wrong is named at once', () => {
     'git has changes that are not committed: ?? lib/left.js',
     'package.json: 9.9 is no version',
     `package-lock.json has the version ${version}, package.json 9.9`,
-    'CHANGELOG.md has no section "## 9.9 (YYYY-MM-DD)"',
+    'CHANGELOG.md has no section "## [9.9] - YYYY-MM-DD"',
     expect.stringMatching(/^the package has lib\/left\.js, which .*contents\.txt does not list .*--update-c/),
   ]);
 });
@@ -79,11 +79,21 @@ test('a version that has a tag is named', () => {
   expect(problems('version')).toEqual([expect.stringContaining(`git has a tag v${version} already`)]);
 });
 
-test('a section of the changelog without a date is named', () => {
-  change('CHANGELOG.md', '(2026-11-22)', '(not released yet)');
+test('a changelog without a section for the version, or without its date, is named', () => {
+  const wanted = `"## [${version}] - YYYY-MM-DD"`;
+  change('CHANGELOG.md', ' - 2026-11-22', '');
+  expect(problems('changelog')).toEqual([`CHANGELOG.md: "## [${version}]" must be ${wanted}`]);
+  change('CHANGELOG.md', `[${version}]`, '[Unreleased]');
   expect(problems('changelog')).toEqual([
-    `CHANGELOG.md: "## ${version} (not released yet)" is to be "## ${version} (YYYY-MM-DD)"`,
+    `CHANGELOG.md has no section ${wanted}; rename "## [Unreleased]"`,
   ]);
+});
+
+test('a field that package.json lacks, and a link of README that leads out of the package, are named', () => {
+  change('package.json', '"author": "the nextid authors",\n', '');
+  expect(problems('fields')).toContain('package.json has no "author"');
+  write('README.md', '[Docs](docs/api.md#open) [test](test/run.js) [web](https://nodejs.org)\n');
+  expect(problems('readme')).toEqual(['README.md links to test/run.js, which the package does not have']);
 });
 
 test('a file that the package has lost is named', () => {

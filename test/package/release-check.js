@@ -13,7 +13,10 @@ const PREBUILDS = 'prebuilds/';
 const LOCKFILES = ['', 'bench/', 'test/package/app/'].map((folder) => `${folder}package-lock.json`);
 const CONTENTS = 'test/package/contents.txt';
 const LONG = ['test:long']; // hours
-const CHECKS = ['workTree', 'version', 'changelog', 'dependencies', 'contents', 'prebuilds', 'audit', 'lint'];
+const CHECKS = [
+  'workTree', 'version', 'changelog', 'fields', 'dependencies', 'contents', 'readme', 'prebuilds', 'audit',
+  'lint',
+];
 
 /** The project in the folder `root`. Each check yields what is wrong, in sentences. */
 class Release {
@@ -63,12 +66,31 @@ class Release {
 
   * changelog() {
     const { version } = this.package;
-    const wanted = `"## ${version} (YYYY-MM-DD)"`;
-    const heading = linesOf(this.read('CHANGELOG.md')).find((line) => line.startsWith(`## ${version} `));
-    if (heading === undefined) {
-      yield `CHANGELOG.md has no section ${wanted}`;
-    } else if (!/ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
-      yield `CHANGELOG.md: "${heading}" is to be ${wanted}`;
+    const wanted = `"## [${version}] - YYYY-MM-DD"`;
+    const headings = linesOf(this.read('CHANGELOG.md')).filter((line) => line.startsWith('## '));
+    const heading = headings.find((line) => line.startsWith(`## [${version}]`));
+    if (heading !== undefined && !/\] - \d{4}-\d\d-\d\d$/.test(heading)) {
+      yield `CHANGELOG.md: "${heading}" must be ${wanted}`;
+    } else if (heading === undefined) {
+      const rename = headings.includes('## [Unreleased]') ? '; rename "## [Unreleased]"' : '';
+      yield `CHANGELOG.md has no section ${wanted}${rename}`;
+    }
+  }
+
+  // The fields that nobody could know before the project had a home.
+  * fields() {
+    const known = ['name', 'version', 'description', 'keywords', 'author', 'license', 'engines'];
+    for (const field of [...known, 'repository', 'homepage', 'bugs']) {
+      if (!(field in this.package)) yield `package.json has no "${field}"`;
+    }
+  }
+
+  // In the package, the links of README lead to files of the package.
+  * readme() {
+    const packed = this.packedFiles();
+    const links = this.read('README.md').matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g);
+    for (const link of new Set([...links].map(([, target]) => target))) {
+      if (!packed.includes(link)) yield `README.md links to ${link}, which the package does not have`;
     }
   }
 

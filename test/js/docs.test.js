@@ -1,7 +1,8 @@
 'use strict';
 
-// What README and docs/ show is true: links lead somewhere, and each block of code runs. The blocks of a page
-// run in their order, in one folder in which nextid is installed. In Markdown the line above a block may say
+// What README and docs/ show is true: links lead somewhere, cells of tables are short, and each block of code
+// runs. The blocks of a page run in their order, in one folder in which nextid is installed. In Markdown the
+// line above a block may say
 //   <!-- not run: REASON -->
 //   <!-- setup: CODE -->        runs before the block and is not shown
 
@@ -41,6 +42,13 @@ test.each(PAGES)('the links of %s lead somewhere', (page) => {
     return anchor !== undefined && !anchorsOf(target).includes(anchor);
   });
   expect(broken).toEqual([]);
+});
+
+test.each(PAGES)('no table cell of %s has more than 12 words', (page) => {
+  const rows = read(page).replace(/^ *```[^]*?^ *```$/gm, '').match(/^ *\|.*\|$/gm) ?? [];
+  const cells = rows.flatMap((row) => row.trim().slice(1, -1).split(/(?<!\\)\|/));
+  const wordsOf = (cell) => cell.replace(/\]\([^)]*\)/g, ']').match(/\S*[\p{L}\d]\S*/gu) ?? [];
+  expect(cells.filter((cell) => wordsOf(cell).length > 12)).toEqual([]);
 });
 
 describe('the code runs that is shown in', () => {

@@ -1,7 +1,7 @@
 'use strict';
 
-// Sequences over a store that answers late, in another order, twice as many requests as are wanted, or never. A fake,
-// because a real database cannot be made to do each of these at a given moment.
+// Sequences over a store that answers late, in another order, or never. It is a fake, because a real database
+// cannot be made to do each of these at a given moment.
 
 const path = require('node:path');
 const { runProgram } = require('../support/run-program');
@@ -125,7 +125,7 @@ test('numbers of a period that has ended meanwhile are given back to it', async 
 
 describe('a store that never answers', () => {
   const program = async (files, isBegun) => {
-    const [{ addon: native }, { Store: StoreClass }, { make: makeFake }] = files.map((file) => require(file));
+    const [{ addon: native }, { Store: StoreClass }, { make: makeFake }] = files.map(require);
     const { Worker, isMainThread } = require('node:worker_threads');
     const hang = () => {
       const silent = makeFake();
@@ -152,7 +152,7 @@ describe('a store that never answers', () => {
 
   test('keeps the sequence in memory only until it answers', async () => {
     const collected = async (files) => {
-      const [{ addon: native }, { Store: StoreClass }, { make: makeFake }] = files.map((file) => require(file));
+      const [{ addon: native }, { Store: StoreClass }, { make: makeFake }] = files.map(require);
       const silent = makeFake();
       const open = { sequence: (options) => new native.Sequence(silent.store, options), close() {} };
       const begin = () => {

@@ -52,7 +52,7 @@ addon.setErrorFactory((code, message, driverName, driverMessage, driverCode) => 
 /**
  * The store module of MongoDB, a file of its own because of libmongoc: an own build needs it installed, and
  * the prebuilt one is large.
- * @returns {object} what addon.openMongo() takes
+ * @returns {object} what addon.openStore() takes
  * @throws {NextIdError} ERR_NEXTID_STORE_UNSUPPORTED, says what to install
  */
 function mongoModule() {

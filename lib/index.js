@@ -24,14 +24,14 @@ function open(url, options) {
 
 function openSqlite({ path }, maxConcurrentRefills) {
   if (process.platform === 'linux') require('./network-file-system').warnOfNetworkFileSystem(path);
-  return addon.openSqlite(path, maxConcurrentRefills);
+  return addon.openStore(addon.sqliteModule, [path], maxConcurrentRefills);
 }
 
 function openMongo({ url, collection, countersCollection, weaknesses, shown }, maxConcurrentRefills) {
   // The system's own OpenSSL knows where the system's certificates are.
   const complete = isPrebuilt ? require('./certificates').withAuthorities(url) : url;
   const store =
-    addon.openMongo(mongoModule(), complete, collection, countersCollection, maxConcurrentRefills);
+    addon.openStore(mongoModule(), [complete, collection, countersCollection], maxConcurrentRefills);
   for (const weakness of weaknesses ?? []) {
     require('./warnings').warnOnce('NEXTID_WEAK_DURABILITY', `in the URL ${shown} ${weakness}`);
   }

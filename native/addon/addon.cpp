@@ -2,12 +2,13 @@
 
 #include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "addon/js_values.h"
 #include "addon/sequence_handle.h"
 #include "addon/store_handle.h"
 #include "addon/store_module.h"
-#include "stores/sqlite/sqlite_store.h"
+#include "addon/threaded_store.h"
 
 namespace nextid {
 
@@ -16,9 +17,9 @@ namespace {
 // Exports, for lib only:
 //   setErrorFactory(f)      f(code, message, driverName?, driverMessage?, driverCode?) returns the error
 //                           to throw
-//   openSqlite(path, maxConcurrentRefills)   a Store
-//   openMongo(storeModule, url, collection, countersCollection, maxConcurrentRefills)
-//                           a Store; throws
+//   sqliteModule            what openStore() takes for an SQLite file
+//   openStore(module, arguments, maxConcurrentRefills)   a Store; throws. `arguments` are strings: see
+//                           store_module.h
 //   Sequence                the class, for tests
 // Everything that lives as long as an environment is a member here: each worker_thread has its own.
 class Addon : public Napi::Addon<Addon> {
@@ -27,9 +28,10 @@ class Addon : public Napi::Addon<Addon> {
     store_class_ = Napi::Persistent(StoreHandle::define(env));
     sequence_class_ = Napi::Persistent(SequenceHandle::define(env));
     exports.Set("Sequence", sequence_class_.Value());
+    exports.Set("sqliteModule",
+                Napi::External<StoreModule>::New(env, const_cast<StoreModule*>(&sqlite_module)));
     DefineAddon(exports, {InstanceMethod("setErrorFactory", &Addon::set_error_factory),
-                          InstanceMethod("openSqlite", &Addon::open_sqlite),
-                          InstanceMethod("openMongo", &Addon::open_mongo)});
+                          InstanceMethod("openStore", &Addon::open_store)});
   }
 
   Napi::FunctionReference error_factory_;
@@ -40,21 +42,17 @@ class Addon : public Napi::Addon<Addon> {
     error_factory_ = Napi::Persistent(info[0].As<Napi::Function>());
   }
 
-  Napi::Value open_sqlite(const Napi::CallbackInfo& info) {
-    return make_store(make_sqlite_store(info[0].As<Napi::String>()), info[1]);
-  }
-
-  Napi::Value open_mongo(const Napi::CallbackInfo& info) {
+  Napi::Value open_store(const Napi::CallbackInfo& info) {
+    const Napi::Env env = info.Env();
     const auto* module = info[0].As<Napi::External<StoreModule>>().Data();
-    auto store =
-        module->make(info[1].As<Napi::String>(), info[2].As<Napi::String>(), info[3].As<Napi::String>());
-    if (!store.ok()) throw Napi::Error(info.Env(), to_js(info.Env(), store.error()));
-    return make_store(store.take(), info[4]);
-  }
-
-  Napi::Value make_store(std::unique_ptr<Store> store, Napi::Value limit) {
-    auto queue = std::make_shared<StoreQueue>(std::move(store), limit.ToNumber().Uint32Value());
-    return store_class_.New({Napi::External<std::shared_ptr<StoreQueue>>::New(limit.Env(), &queue)});
+    const auto array = info[1].As<Napi::Array>();
+    std::vector<std::string> arguments;
+    for (uint32_t i = 0; i < array.Length(); ++i) arguments.push_back(array.Get(i).ToString());
+    auto store = module->make(arguments);
+    if (!store.ok()) throw Napi::Error(env, to_js(env, store.error()));
+    std::shared_ptr<AsyncStore> threaded =
+        std::make_shared<ThreadedStore>(env, store.take(), info[2].ToNumber().Uint32Value());
+    return store_class_.New({Napi::External<std::shared_ptr<AsyncStore>>::New(env, &threaded)});
   }
 
   Napi::FunctionReference store_class_;
@@ -68,8 +66,8 @@ napi_value error_factory(napi_env env) {
   return addon->error_factory_.Value();
 }
 
-Napi::Object make_sequence_object(Napi::Env env, Napi::Value store_queue, Napi::Value options) {
-  return env.GetInstanceData<Addon>()->sequence_class_.New({store_queue, options});
+Napi::Object make_sequence_object(Napi::Env env, Napi::Value store, Napi::Value options) {
+  return env.GetInstanceData<Addon>()->sequence_class_.New({store, options});
 }
 
 NODE_API_ADDON(Addon)

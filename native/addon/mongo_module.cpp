@@ -11,10 +11,10 @@ using nextid::GuardedStore;
 using nextid::Result;
 using nextid::Store;
 
-Result<std::unique_ptr<Store>> make(const std::string& url, const std::string& collection,
-                                    const std::string& counters_collection) {
+// Arguments: the URL, the collection of plain and dated counters, and that of the others.
+Result<std::unique_ptr<Store>> make(const std::vector<std::string>& arguments) {
   return GuardedStore::guarded<std::unique_ptr<Store>>([&]() -> Result<std::unique_ptr<Store>> {
-    auto store = nextid::make_mongo_store(url, collection, counters_collection);
+    auto store = nextid::make_mongo_store(arguments.at(0), arguments.at(1), arguments.at(2));
     if (!store.ok()) return store;
     return std::unique_ptr<Store>(std::make_unique<GuardedStore>(store.take()));
   });

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "addon/js_values.h"
 #include "core/sequence_errors.h"
 
 namespace nextid {
@@ -114,31 +115,34 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
 
 Napi::Function SequenceHandle::define(Napi::Env env) {
   constexpr auto kReplaceable = napi_default_method;  // as JavaScript's own methods are; tests count calls
-  napi_property_descriptor take_or_wait{};
-  take_or_wait.utf8name = "takeOrWait";
-  take_or_wait.method = Napi::details::TemplatedCallback<SequenceHandle::take_or_wait>;
-  take_or_wait.attributes = kReplaceable;
-  return DefineClass(env, "Sequence",
-                     {InstanceMethod<&SequenceHandle::take>("take", kReplaceable), take_or_wait,
-                      InstanceMethod<&SequenceHandle::wait>("wait", kReplaceable),
-                      InstanceMethod<&SequenceHandle::wait_for_block>("waitForBlock", kReplaceable),
-                      InstanceMethod<&SequenceHandle::ticket>("ticket", kReplaceable),
-                      InstanceMethod<&SequenceHandle::cancel>("cancel", kReplaceable),
-                      InstanceMethod<&SequenceHandle::tick>("tick", kReplaceable),
-                      InstanceMethod<&SequenceHandle::skip_to>("skipTo", kReplaceable),
-                      InstanceMethod<&SequenceHandle::returns>("returns", kReplaceable),
-                      InstanceMethod<&SequenceHandle::drop_aged>("dropAged", kReplaceable),
-                      InstanceMethod<&SequenceHandle::switch_to>("switchTo", kReplaceable),
-                      InstanceMethod<&SequenceHandle::prepare>("prepare", kReplaceable),
-                      InstanceMethod<&SequenceHandle::touch>("touch", kReplaceable),
-                      InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
-                      InstanceMethod<&SequenceHandle::given_in_periods>("givenInPeriods", kReplaceable),
-                      InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
+  const Napi::Function result =
+      DefineClass(env, "Sequence",
+                  {InstanceMethod<&SequenceHandle::take>("take", kReplaceable),
+                   InstanceMethod<&SequenceHandle::wait>("wait", kReplaceable),
+                   InstanceMethod<&SequenceHandle::wait_for_block>("waitForBlock", kReplaceable),
+                   InstanceMethod<&SequenceHandle::ticket>("ticket", kReplaceable),
+                   InstanceMethod<&SequenceHandle::cancel>("cancel", kReplaceable),
+                   InstanceMethod<&SequenceHandle::tick>("tick", kReplaceable),
+                   InstanceMethod<&SequenceHandle::skip_to>("skipTo", kReplaceable),
+                   InstanceMethod<&SequenceHandle::returns>("returns", kReplaceable),
+                   InstanceMethod<&SequenceHandle::drop_aged>("dropAged", kReplaceable),
+                   InstanceMethod<&SequenceHandle::switch_to>("switchTo", kReplaceable),
+                   InstanceMethod<&SequenceHandle::prepare>("prepare", kReplaceable),
+                   InstanceMethod<&SequenceHandle::touch>("touch", kReplaceable),
+                   InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
+                   InstanceMethod<&SequenceHandle::given_in_periods>("givenInPeriods", kReplaceable),
+                   InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
+  // Not an instance method: it need not know its `this`.
+  result.Get("prototype")
+      .As<Napi::Object>()
+      .DefineProperty(Napi::PropertyDescriptor::Value(
+          "takeOrWait", Napi::Function::New<SequenceHandle::take_or_wait>(env, "takeOrWait"), kReplaceable));
+  return result;
 }
 
 SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
-      queue_(*info[0].As<Napi::External<std::shared_ptr<StoreQueue>>>().Data()),
+      store_(*info[0].As<Napi::External<std::shared_ptr<AsyncStore>>>().Data()),
       bigint_(info[1].As<Napi::Object>().Get("bigint").ToBoolean()),
       sequence_(to_options(info[1].As<Napi::Object>()), *this, random_seed()) {}
 
@@ -256,30 +260,46 @@ void SequenceHandle::switch_to(const Napi::CallbackInfo& info) {
 
 void SequenceHandle::prepare(const Napi::CallbackInfo& info) { sequence_.prepare(to_int64(info[0]), now()); }
 
-Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
-  const PendingPromise pending = make_promise(info.Env());
-  const auto& settings = sequence_.settings();
-  const ReserveRequest request{.counter = sequence_.counter(),
-                               .start = settings.start,
-                               .floor = sequence_.floor(),
-                               .limit = settings.max_number + 1};
-  const auto done = [this, deferred = pending.deferred](const Result<Range>& result) {
+// Reads where the counter stands, and makes it if need be.
+class SequenceHandle::Touch final : public AsyncStore::Reservation {
+ public:
+  Touch(SequenceHandle& sequence, napi_deferred deferred)
+      : handle_(sequence), pin_(sequence.pinned()), deferred_(deferred) {}
+
+  std::optional<ReserveRequest> begin() override {
+    const Sequence& sequence = handle_.sequence_;
+    const Sequence::Settings& settings = sequence.settings();
+    return ReserveRequest{.counter = sequence.counter(),
+                          .start = settings.start,
+                          .floor = sequence.floor(),
+                          .limit = settings.max_number + 1};
+  }
+
+  void not_begun() override { done(out_of_memory(ErrorClass::kPassing)); }
+
+  void done(const Result<Range>& result) override {
+    const Napi::Env env = handle_.Env();
     if (result.ok()) {
-      sequence_.saw_counter(result.value().end);
-      resolve(Env(), deferred, to_js(Env(), result.value().end, bigint_));
+      handle_.sequence_.saw_counter(result.value().end);
+      resolve(env, deferred_, to_js(env, result.value().end, handle_.bigint_));
     } else if (result.error().unconfirmed) {
       const TimePoint at = now();
-      enqueue(
-          deferred, [&] { return sequence_.wait_for_counter(deferred, at); }, at);
+      handle_.enqueue(
+          deferred_, [&] { return handle_.sequence_.wait_for_counter(deferred_, at); }, at);
     } else {
-      reject(Env(), deferred, to_js(Env(), result.error()));
+      reject(env, deferred_, to_js(env, result.error()));
     }
-  };
-  const auto start = [this, store = queue_->store(), request, done] {
-    run<Range>([store, request] { return store->reserve(request); }, done);
-    return true;
-  };
-  enqueue_work(start, [done] { done(out_of_memory(ErrorClass::kPassing)); });
+  }
+
+ private:
+  SequenceHandle& handle_;
+  const std::shared_ptr<Napi::ObjectReference> pin_;
+  const napi_deferred deferred_;
+};
+
+Napi::Value SequenceHandle::touch(const Napi::CallbackInfo& info) {
+  const PendingPromise pending = make_promise(info.Env());
+  store_->reserve(std::make_shared<Touch>(*this, pending.deferred));
   return Napi::Value(info.Env(), pending.promise);
 }
 
@@ -304,67 +324,47 @@ Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
   return Napi::Value(info.Env(), pending.promise);
 }
 
-template <typename T>
-void SequenceHandle::run(typename StoreWorker<T>::Work work, typename StoreWorker<T>::Done done) {
-  StoreWorker<T>::run(Env(), queue_, std::move(work),
-                      [this, done = std::move(done)](const Result<T>& result) {
-                        done(result);
-                        Unref();
-                      });
+std::shared_ptr<Napi::ObjectReference> SequenceHandle::pinned() {
+  const Napi::HandleScope scope(Env());
+  return std::make_shared<Napi::ObjectReference>(Napi::Persistent(Value()));
 }
 
-template <typename Start, typename GiveUp>
-void SequenceHandle::enqueue_work(Start start, GiveUp give_up) {
-  Ref();
-  try {
-    queue_->enqueue([this, start, give_up] {
-      try {
-        if (start()) return true;
-      } catch (...) {
-        give_up();
-      }
-      Unref();
-      return false;
-    });
-  } catch (...) {
-    Unref();
-    throw;
+class SequenceHandle::Refill final : public AsyncStore::Reservation {
+ public:
+  explicit Refill(SequenceHandle& sequence) : handle_(sequence), pin_(sequence.pinned()) {}
+
+  std::optional<ReserveRequest> begin() override {
+    begun_at_ = now();
+    refill_ = handle_.sequence_.begin_refill(begun_at_);
+    if (!refill_) return std::nullopt;
+    return refill_->request;
   }
-}
+
+  void not_begun() override { handle_.sequence_.refill_not_begun(now()); }
+
+  void done(const Result<Range>& result) override {
+    handle_.before_serving();
+    const TimePoint ended = now();
+    const Error* error = handle_.sequence_.on_refill(*refill_, result, ended);
+    handle_.after_refill(ended - begun_at_, result, error);
+  }
+
+ private:
+  SequenceHandle& handle_;
+  const std::shared_ptr<Napi::ObjectReference> pin_;
+  TimePoint begun_at_;
+  std::optional<Sequence::BegunRefill> refill_;
+};
 
 void SequenceHandle::request_refill() {
-  const auto start = [this, store = queue_->store()] {
-    const TimePoint begun = now();
-    const auto refill = sequence_.begin_refill(begun);
-    if (!refill) return false;
-    run<Range>([store, request = refill->request] { return store->reserve(request); },
-               [this, refill = *refill, begun](const Result<Range>& result) {
-                 before_serving();
-                 const TimePoint ended = now();
-                 const Error* error = sequence_.on_refill(refill, result, ended);
-                 after_refill(ended - begun, result, error);
-               });
-    return true;
-  };
-  refill_place_ = queue_->enqueued();
-  ahead_at_first_ = queue_->ahead_of(refill_place_);
-  enqueue_work(start, [this] { sequence_.refill_not_begun(now()); });
+  refill_place_ = store_->reserve(std::make_shared<Refill>(*this));
+  ahead_at_first_ = store_->ahead_of(refill_place_);
 }
 
 void SequenceHandle::request_release(const CounterKey& counter, Range unused) {
-  const auto start = [this, store = queue_->store(), counter, unused] {
-    run<bool>(
-        [store, counter, unused, error = queue_->release_error()]() -> Result<bool> {
-          if (error) return *error;
-          return store->release(counter, unused);
-        },
-        [this, unused](const Result<bool>& result) {
-          queue_->note_release(result);
-          sequence_.on_release(unused, result);
-        });
-    return true;
-  };
-  enqueue_work(start, [this, unused] { sequence_.on_release(unused, out_of_memory(ErrorClass::kPassing)); });
+  store_->release(counter, unused, [this, unused, pin = pinned()](const Result<bool>& result) {
+    sequence_.on_release(unused, result);
+  });
 }
 
 void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) {
@@ -398,9 +398,9 @@ std::optional<Range> SequenceHandle::take_back_window() {
 }
 
 const Error* SequenceHandle::store_error() const {
-  if (queue_->last_error() != nullptr) return queue_->last_error();
+  if (store_->last_error() != nullptr) return store_->last_error();
   // Only where the queue has moved: else the store has answered nobody since.
-  const size_t ahead = queue_->ahead_of(refill_place_);
+  const size_t ahead = store_->ahead_of(refill_place_);
   if (ahead == 0 || ahead == ahead_at_first_) return nullptr;
   return &in_queue_.emplace(sequence_errors::still_queued(ahead));
 }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "addon/store_queue.h"
+#include "addon/async_store.h"
 #include "core/sequence.h"
 
 namespace nextid {
@@ -44,7 +44,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
  public:
   static Napi::Function define(Napi::Env env);
 
-  // Arguments: External<std::shared_ptr<StoreQueue>>, options
+  // Arguments: External<std::shared_ptr<AsyncStore>>, options
   explicit SequenceHandle(const Napi::CallbackInfo& info);
 
  private:
@@ -84,22 +84,19 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   const Error* store_error() const override;
   void closed() override;
 
-  // Runs `work` on a worker thread, then `done` here. The object lives at least as long.
-  template <typename T>
-  void run(typename StoreWorker<T>::Work work, typename StoreWorker<T>::Done done);
+  // What a callback of the store owns so that the object is not collected before.
+  std::shared_ptr<Napi::ObjectReference> pinned();
 
-  // Enqueues `start`, which is to run() work, or to return false if there is none. Where memory is short
-  // `give_up` is called in the end; or this throws, and nothing is enqueued.
-  template <typename Start, typename GiveUp>
-  void enqueue_work(Start start, GiveUp give_up);
+  class Refill;
+  class Touch;
 
-  const std::shared_ptr<StoreQueue> queue_;
+  const std::shared_ptr<AsyncStore> store_;
   const bool bigint_;
   Sequence sequence_;
   bool timer_failed_ = false;  // in the last wait() or waitForBlock()
   uint64_t last_ticket_ = 0;
-  uint64_t refill_place_ = 0;              // of the last refill in queue_
-  size_t ahead_at_first_ = 0;              // StoreQueue::ahead_of() it, when it came
+  uint64_t refill_place_ = 0;              // of the last refill, as AsyncStore::reserve() said
+  size_t ahead_at_first_ = 0;              // AsyncStore::ahead_of() it, when it came
   mutable std::optional<Error> in_queue_;  // that store_error() gave last
   napi_deferred closing_ = nullptr;
 };

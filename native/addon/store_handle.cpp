@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "addon/addon.h"
+#include "addon/js_values.h"
 #include "addon/sequence_handle.h"
 
 namespace nextid {
@@ -28,6 +29,20 @@ Napi::Object to_object(Napi::Env env, const CounterInfo& info) {
   return counter;
 }
 
+// A Promise, and the callback that settles it with to_value(its result).
+template <typename T, typename ToValue>
+std::pair<Napi::Value, AsyncStore::Done<T>> make_promise_of(Napi::Env env, ToValue to_value) {
+  const PendingPromise pending = make_promise(env);
+  return {Napi::Value(env, pending.promise),
+          [env, deferred = pending.deferred, to_value](const Result<T>& result) {
+            if (result.ok()) {
+              resolve(env, deferred, to_value(result.value()));
+            } else {
+              reject(env, deferred, to_js(env, result.error()));
+            }
+          }};
+}
+
 }  // namespace
 
 Napi::Function StoreHandle::define(Napi::Env env) {
@@ -39,84 +54,58 @@ Napi::Function StoreHandle::define(Napi::Env env) {
 }
 
 StoreHandle::StoreHandle(const Napi::CallbackInfo& info)
-    : ObjectWrap(info), queue_(*info[0].As<Napi::External<std::shared_ptr<StoreQueue>>>().Data()) {}
-
-template <typename T, typename Work, typename ToValue>
-Napi::Value StoreHandle::promise_of(Napi::Env env, Work work, ToValue to_value) {
-  const PendingPromise pending = make_promise(env);
-  const auto done = [env, deferred = pending.deferred, to_value](const Result<T>& result) {
-    if (result.ok()) {
-      resolve(env, deferred, to_value(result.value()));
-    } else {
-      reject(env, deferred, to_js(env, result.error()));
-    }
-  };
-  queue_->enqueue([env, queue = queue_, work = std::move(work), done] {
-    try {
-      StoreWorker<T>::run(env, queue, work, done);
-      return true;
-    } catch (...) {
-      done(out_of_memory(ErrorClass::kPassing));
-      return false;
-    }
-  });
-  return Napi::Value(env, pending.promise);
-}
+    : ObjectWrap(info), store_(*info[0].As<Napi::External<std::shared_ptr<AsyncStore>>>().Data()) {}
 
 Napi::Value StoreHandle::list(const Napi::CallbackInfo& info) {
   using Counters = std::vector<CounterInfo>;
-  const Napi::Env env = info.Env();
-  const auto to_value = [env](const Counters& counters) {
+  auto [promise, done] = make_promise_of<Counters>(info.Env(), [env = info.Env()](const Counters& counters) {
     Napi::Array array = Napi::Array::New(env, counters.size());
     for (size_t i = 0; i < counters.size(); ++i)
       array.Set(static_cast<uint32_t>(i), to_object(env, counters[i]));
     return array;
-  };
-  return promise_of<Counters>(
-      env, [store = queue_->store()] { return store->list(); }, to_value);
+  });
+  store_->list(std::move(done));
+  return promise;
 }
 
 Napi::Value StoreHandle::advance(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
+  using Next = std::optional<int64_t>;
   const auto options = info[0].As<Napi::Object>();
   bool lossless = false;
   const AdvanceRequest request{.counter = to_counter_key(options),
                                .next = options.Get("next").As<Napi::BigInt>().Int64Value(&lossless),
                                .make = options.Get("make").ToBoolean(),
                                .restore = options.Get("restore").ToBoolean()};
-  return promise_of<std::optional<int64_t>>(
-      env, [store = queue_->store(), request] { return store->advance(request); },
-      [env](std::optional<int64_t> stands_at) {
-        return stands_at ? Napi::BigInt::New(env, *stands_at) : env.Undefined();
-      });
+  auto [promise, done] = make_promise_of<Next>(info.Env(), [env = info.Env()](Next stands_at) {
+    return stands_at ? Napi::BigInt::New(env, *stands_at) : env.Undefined();
+  });
+  store_->advance(request, std::move(done));
+  return promise;
 }
 
 Napi::Value StoreHandle::prune(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
   const std::string name = info[0].As<Napi::String>();
   const auto array = info[1].As<Napi::Array>();
   std::vector<int64_t> prefixes(array.Length());
   for (uint32_t i = 0; i < array.Length(); ++i) prefixes[i] = array.Get(i).ToNumber().Int64Value();
-  return promise_of<int64_t>(
-      env, [store = queue_->store(), name, prefixes] { return store->prune(name, prefixes); },
-      [env](int64_t removed) { return Napi::Number::New(env, static_cast<double>(removed)); });
+  auto [promise, done] = make_promise_of<int64_t>(info.Env(), [env = info.Env()](int64_t removed) {
+    return Napi::Number::New(env, static_cast<double>(removed));
+  });
+  store_->prune(name, prefixes, std::move(done));
+  return promise;
 }
 
 Napi::Value StoreHandle::sequence(const Napi::CallbackInfo& info) {
+  auto store = store_;
   return make_sequence_object(info.Env(),
-                              Napi::External<std::shared_ptr<StoreQueue>>::New(info.Env(), &queue_), info[0]);
+                              Napi::External<std::shared_ptr<AsyncStore>>::New(info.Env(), &store), info[0]);
 }
 
 Napi::Value StoreHandle::close(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  // Disconnecting may block, so it is done on a worker thread, where the last reference is dropped too.
-  auto store = std::make_shared<std::shared_ptr<Store>>(queue_->give_up_store());
-  const auto disconnect = [store]() -> Result<bool> {
-    (*store)->disconnect();
-    store->reset();
-    return true;
-  };
-  return promise_of<bool>(env, disconnect, [env](bool) { return env.Undefined(); });
+  auto [promise, done] =
+      make_promise_of<bool>(info.Env(), [env = info.Env()](bool) { return env.Undefined(); });
+  store_->close(std::move(done));
+  return promise;
 }
 
 }  // namespace nextid

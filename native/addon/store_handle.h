@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "addon/store_queue.h"
+#include "addon/async_store.h"
 
 namespace nextid {
 
@@ -22,7 +22,7 @@ class StoreHandle : public Napi::ObjectWrap<StoreHandle> {
  public:
   static Napi::Function define(Napi::Env env);
 
-  // Arguments: External<std::shared_ptr<StoreQueue>>
+  // Arguments: External<std::shared_ptr<AsyncStore>>
   explicit StoreHandle(const Napi::CallbackInfo& info);
 
  private:
@@ -32,11 +32,7 @@ class StoreHandle : public Napi::ObjectWrap<StoreHandle> {
   Napi::Value sequence(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
-  // Does `work` on a worker thread and settles the Promise it returns with to_value(its result).
-  template <typename T, typename Work, typename ToValue>
-  Napi::Value promise_of(Napi::Env env, Work work, ToValue to_value);
-
-  std::shared_ptr<StoreQueue> queue_;
+  const std::shared_ptr<AsyncStore> store_;
 };
 
 }  // namespace nextid

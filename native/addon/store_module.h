@@ -2,18 +2,20 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/store.h"
 
 namespace nextid {
 
-// What a store that lives in a module of its own (a .node file beside the addon's) hands to the addon,
-// wrapped in a Node-API External: a machine without the store's system library can still load everything
-// else.
+// A kind of native store, as lib hands it to the addon's openStore(), wrapped in a Node-API External. A store
+// may live in a .node file of its own: a machine without its system library can still load everything else.
 struct StoreModule {
-  using Make = Result<std::unique_ptr<Store>> (*)(const std::string& url, const std::string& collection,
-                                                  const std::string& counters_collection);
-  Make make;
+  // `arguments` are what the file of the store in lib says.
+  Result<std::unique_ptr<Store>> (*make)(const std::vector<std::string>& arguments);
 };
+
+// Arguments: the path of the file.
+extern const StoreModule sqlite_module;
 
 }  // namespace nextid

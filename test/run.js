@@ -6,7 +6,7 @@
 //   SUITE [FILTER]     core_test, sqlite_test or mongo_test, or its tests that match a GoogleTest filter
 //   lint
 // As root on Debian or Ubuntu it installs missing system packages. It starts a MongoDB-compatible server
-// (test/support/mongo-server.sh) unless one is given. What this machine cannot run is skipped, and
+// (test/scripts/mongo-server.sh) unless one is given. What this machine cannot run is skipped, and
 // named at the end.
 // Environment:
 //   MONGODB_URL            a MongoDB server to test against instead; a database name in it is ignored
@@ -27,7 +27,7 @@ const LONGEST_SUITE = 600_000; // ms
 const requireAll = process.env.NEXTID_REQUIRE_ALL === '1';
 const isRoot = process.getuid?.() === 0;
 const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
-const script = (name) => path.join(__dirname, 'support', name);
+const script = (name) => path.join(__dirname, 'scripts', name);
 
 const phases = []; // [name, seconds]
 const failures = []; // { what, again }: what failed, and the command that runs it alone
@@ -111,7 +111,7 @@ async function buildNativeSuites(suites) {
   const targets = suites.length === 0 ? [] : ['--target', ...suites];
   const { status, output } = await run('cmake', [...COMPILE, ...targets]);
   areSuitesBuilt = status === 0;
-  if (!areSuitesBuilt) fail('the native suites could not be built', 'npm run compile', output);
+  if (!areSuitesBuilt) fail('the native suites could not be built', 'npm run build', output);
 }
 
 const COMPILE = ['--build', 'build', '--parallel', String(os.availableParallelism())];

@@ -2,13 +2,13 @@
 # Makes the prebuilt binaries that travel inside the package, prebuilds/linux-x64 and prebuilds/linux-arm64, and checks
 # them. On any Debian or Ubuntu, as root; builds for both processors wherever it runs.
 #
-# Usage: npm run prebuild [-- x64|arm64]
+# Usage: npm run build:binaries [-- x64|arm64]
 #
 # The compiler is zig's clang, which brings the headers and stubs of an old glibc: the binaries run on RHEL 8, Debian 11,
 # Ubuntu 20.04, Amazon Linux 2023 and all that is newer. What is linked in comes from Debian's packages of static
 # libraries, unpacked beside, not installed. third-party.json names the version of each; where a mirror has moved on,
 # this stops and says so: look at what has changed, and write the new version there.
-# Environment: NEXTID_DEBIAN_MIRROR, see test/support/debian-mirror.sh.
+# Environment: NEXTID_DEBIAN_MIRROR, see test/scripts/debian-mirror.sh.
 set -euo pipefail
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
@@ -88,12 +88,12 @@ case ${1:-all} in
   all | x64 | arm64) ;;
   *) fail "expected x64, arm64 or nothing, which means both; got $1" ;;
 esac
-"$project/test/support/system-packages.sh" cmake make python3-venv binutils debian-archive-keyring
+"$project/test/scripts/system-packages.sh" cmake make python3-venv binutils debian-archive-keyring
 mkdir -p "$work"
 install_zig
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache
 built=()
-mirror=$(bash "$project/test/support/debian-mirror.sh")
+mirror=$(bash "$project/test/scripts/debian-mirror.sh")
 [[ ${1:-x64} != x64 ]] || build x64 x86_64 amd64
 [[ ${1:-arm64} != arm64 ]] || build arm64 aarch64 arm64
 [[ ! -d $work/debian-amd64/root ]] ||

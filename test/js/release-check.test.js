@@ -125,7 +125,7 @@ test('dependencies, and hosts in a lockfile, are named', () => {
 });
 
 test('binaries that are missing are named', () => {
-  const missing = (platform) => `prebuilds/${platform} is missing; run "npm run prebuild"`;
+  const missing = (platform) => `prebuilds/${platform} is missing; run "npm run build:binaries"`;
   expect(problems('prebuilds')).toEqual([missing('linux-x64'), missing('linux-arm64')]);
   write('prebuilds/linux-x64/nextid.node', '');
   const named = problems('prebuilds').join('\n');

@@ -136,12 +136,12 @@ class Release {
 
   * prebuilds() {
     const missing = PLATFORMS.filter((name) => !fs.existsSync(path.join(this.root, PREBUILDS, name)));
-    for (const platform of missing) yield `prebuilds/${platform} is missing; run "npm run prebuild"`;
+    for (const platform of missing) yield `prebuilds/${platform} is missing; run "npm run build:binaries"`;
     if (missing.length === PLATFORMS.length) return;
     const { status, stdout, stderr } = this.run(process.execPath, 'native/prebuild/check.js');
     if (status === 0) return;
     const faults = linesOf(stdout).filter((line) => !line.endsWith(': ok'));
-    for (const fault of faults) yield `prebuilds: ${fault}; run "npm run prebuild"`;
+    for (const fault of faults) yield `prebuilds: ${fault}; run "npm run build:binaries"`;
     if (faults.length === 0) yield `native/prebuild/check.js failed: ${stderr.trim()}`;
   }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries the packed package as a new user has it: in a bare Debian (11 for Node 20, 12 for the others) without compiler,
-# cmake, Python or system libraries, with install scripts off. On Debian or Ubuntu, as root; `npm run prebuild` must
+# cmake, Python or system libraries, with install scripts off. On Debian or Ubuntu, as root; `npm run build:binaries` must
 # have been run.
 #
 # Usage: npm run test:package [-- PART...]    these parts instead of all:
@@ -18,9 +18,9 @@ set -euo pipefail
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 project=$(realpath "$here/../..")
-support=$project/test/support
+support=$project/test/support scripts=$project/test/scripts
 cache=$(realpath -m "${NEXTID_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nextid-test}")/package
-readonly here project support cache
+readonly here project support scripts cache
 readonly arm64_node=22
 
 passed=0 failed=0
@@ -54,7 +54,7 @@ make_bare() {
   say "making a bare Debian root of $1"
   rm -rf --one-file-system "$bare.partial"
   unshare --mount debootstrap --variant=minbase --include=libatomic1 "$1" "$bare.partial" \
-    "$(bash "$support/debian-mirror.sh")" >"$cache/debootstrap.log" 2>&1 || fail "see $cache/debootstrap.log"
+    "$(bash "$scripts/debian-mirror.sh")" >"$cache/debootstrap.log" 2>&1 || fail "see $cache/debootstrap.log"
   echo '127.0.0.1 localhost' >"$bare.partial/etc/hosts" # as every container has
   mv "$bare.partial" "$bare"
 }
@@ -148,26 +148,26 @@ try_arm64() {
 # shellcheck source=tools-and-services.sh
 source "$here/tools-and-services.sh"
 
-[[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run prebuild"'
+[[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run build:binaries"'
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
 case "$*" in
   '') parts=(20 22 24 26 arm64 services-20 services-26 tools suite-20 suite-26) ;;
   quick) parts=(20 26 services-26 tools) ;;
   *) parts=("$@") ;;
 esac
-"$support/system-packages.sh" debootstrap debian-archive-keyring
+"$scripts/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
 app= bare= shop= stores=0
 was_running=true
-"$support/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
+"$scripts/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
 finish() {
   rm -rf ${app:+"$app"} ${shop:+"$shop"}
-  "$was_running" || "$support/mongo-server.sh" stop
+  "$was_running" || "$scripts/mongo-server.sh" stop
 }
 trap finish EXIT
-"$support/mongo-server.sh" start
-eval "export $("$support/mongo-server.sh" env | tr '\n' ' ')"
+"$scripts/mongo-server.sh" start
+eval "export $("$scripts/mongo-server.sh" env | tr '\n' ' ')"
 npm=$(unpacked npm@11)
 prepare_app
 tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
@@ -176,7 +176,7 @@ tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
 for part in "${parts[@]}"; do
   case $part in
     arm64)
-      "$support/system-packages.sh" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
+      "$scripts/system-packages.sh" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
       try_arm64
       ;;
     services-*) try_services "${part#services-}" ;;

@@ -21,7 +21,7 @@ const NEEDS = {
     process.getuid?.() === 0 && runs('unshare', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'))],
   logins: ['a MongoDB server with logins ($NEXTID_TEST_MONGODB_AUTH_URL, $NEXTID_TEST_MONGODB_TLS_URL)',
     () => ['AUTH', 'TLS'].every((kind) => process.env[`NEXTID_TEST_MONGODB_${kind}_URL`])],
-  gateway: ['the server of test/support/mongo-server.sh ($NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)',
+  gateway: ['the server of test/scripts/mongo-server.sh ($NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)',
     () => Boolean(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)],
   script: ['the program script of util-linux', () => runs('script', '--version')],
 };

@@ -15,7 +15,7 @@ module.exports = atRandom({
   alone: true, // other faults write to the database themselves
   needs: () => (process.env.NEXTID_TEST_MONGODB_SERVER_URL === process.env.MONGODB_URL
     ? undefined
-    : 'the server of test/support/mongo-server.sh'),
+    : 'the server of test/scripts/mongo-server.sh'),
   ways: ['gateway-auth', 'gateway-auth', 'postgres', 'postgres'],
   async bringAbout({ random, signal, way }) {
     await server('kill', way);

@@ -10,8 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 if [[ ${1:-} != with-server ]]; then
-  bash test/support/system-packages.sh
-  exec bash test/support/with-server.sh bash test/support/test-long.sh with-server
+  bash test/scripts/system-packages.sh
+  exec bash test/scripts/with-server.sh bash test/scripts/test-long.sh with-server
 fi
 
 export NEXTID_REQUIRE_ALL=1 NEXTID_TEST_LONG=1
@@ -21,5 +21,5 @@ npm run --silent soak -- --seconds 60
 npm run --silent soak -- --each --ids 10000000
 npm run --silent test:sanitizers
 npm run --silent test:fuzz
-npm run --silent prebuild
+npm run --silent build:binaries
 npm run --silent test:package

@@ -110,7 +110,7 @@ prepare() {
   local program
   for program in debootstrap unshare mount; do
     command -v "$program" >/dev/null ||
-      fail "$program is missing; test/support/system-packages.sh installs it"
+      fail "$program is missing; test/scripts/system-packages.sh installs it"
   done
   SECONDS=0
   mkdir -p "$cache/build"

@@ -2,7 +2,7 @@
 # Installs system packages on Debian or Ubuntu, as root: those named, else all that the build and the whole test suite
 # need.
 #
-# Usage: test/support/system-packages.sh [PACKAGE...]
+# Usage: test/scripts/system-packages.sh [PACKAGE...]
 #
 # Only what is missing is installed; where nothing is, apt is not called at all. Quiet unless apt fails.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A MongoDB-compatible server for the tests: FerretDB 2 in front of PostgreSQL with the DocumentDB extension.
 #
-# Usage: test/support/mongo-server.sh COMMAND
+# Usage: test/scripts/mongo-server.sh COMMAND
 #   prepare                makes the server's programs: minutes the first time, nothing after that
 #   start                  prepares, starts what does not run or does not answer, waits until everything does
 #   env                    prints what tests need to know, as KEY='VALUE' lines for a shell

@@ -12,8 +12,8 @@ const SECOND = 1000; // ms
 const sum = (a, b) => a + b;
 
 // What there is to see of a sequence, out of its stats(), in the order it is shown. Where a process has
-// opened a store twice, `combine` makes one value of two. Rates are missing: Prometheus makes them itself, of
-// counters.
+// opened a store twice, `combine` makes one value of two. Rates are missing: Prometheus computes them from
+// the counters.
 const METRICS = [
   counter('nextid_numbers_handed_out_total', 'Numbers that calls were given.', (stats) => stats.handedOut),
   counter('nextid_numbers_lost_total', 'Numbers reserved that nobody will be given.', (stats) => stats.lost),
@@ -56,10 +56,10 @@ function metrics(sources) {
 /** Registers the metrics of `sources` with prom-client; see prometheus.d.ts. */
 function registerMetrics(client, sources, registry = client?.register) {
   if (typeof client?.Counter !== 'function' || typeof client.Gauge !== 'function') {
-    const expected = "what require('prom-client') gives (a registry is the third)";
-    throw wrongType('the first argument', expected, client);
+    const expected = "the module prom-client, as require('prom-client') returns it (a registry is the third)";
+    throw wrongType("the argument 'client'", expected, client);
   }
-  sequencesOf(sources); // a wrong argument is told now
+  sequencesOf(sources); // a wrong argument throws now, not at the first scrape
   for (const metric of METRICS) {
     const MetricClass = metric.type === 'counter' ? client.Counter : client.Gauge;
     new MetricClass({
@@ -80,7 +80,7 @@ function sequencesOf(sources) {
   const all = [sources].flat().flatMap((source) => {
     if (source?.[openSequences] !== undefined) return source[openSequences]();
     if (source?.[originOf] !== undefined) return [source];
-    throw wrongType('what metrics are made of', 'a store, a sequence or an array of these', source);
+    throw wrongType("the argument 'sources'", 'a store, a sequence or an array of these', source);
   });
   return new Set(all);
 }

@@ -2,7 +2,7 @@
 
 const { didYouMean, show, wrongValue } = require('./errors');
 
-// Where programs that share their counters with us keep them.
+// Where programs that share their counters with us keep theirs.
 const DEFAULT_COLLECTION = 'ids'; // plain and dated ones
 const DEFAULT_COUNTERS_COLLECTION = 'counters'; // cyclic and time-stamped ones
 
@@ -27,18 +27,18 @@ const SECRET_OPTIONS = new Set([
   'authMechanismProperties', 'sslClientCertificateKeyPassword', 'tlsCertificateKeyFilePassword',
 ]);
 
-// Options that make a write or a read less safe than it is without them, and what may come of it: the values
-// that do, and the words.
-const UNDONE = 'a failover or a crash of the server may undo a reservation that was confirmed, and the ' +
-  'same ids are given again';
+// Options that make a write or a read less safe than it is without them: the values that do so, and what to
+// say.
+const UNDONE = 'a failover or a crash of the server may undo a confirmed reservation, and the same ids ' +
+  'are given again';
 const WEAK_OPTIONS = {
   w: { values: /^(?!majority$)/i, words: `is not 'majority': ${UNDONE}; leave it out` },
-  safe: { values: /^/, words: `asks one server only to confirm a write: ${UNDONE}; leave it out` },
+  safe: { values: /^/, words: `lets a single server confirm a write: ${UNDONE}; leave it out` },
   journal: { values: /^(false|f|no|n|0|-1)$/i, words: `is off: ${UNDONE}; leave it out` },
   readConcernLevel: {
     values: /^(majority|available|snapshot)$/i,
-    words: 'lets counters be read as they once were: a period that was pruned may begin again, or a sound ' +
-      'counter be refused; leave it out',
+    words: 'allows outdated reads: a pruned period may begin again, or a valid counter be refused; ' +
+      'leave it out',
   },
 };
 
@@ -48,8 +48,7 @@ const WEAK_OPTIONS = {
  *
  * Stricter than the specification where that could hide a mistake: names of options must be known, none may
  * be given twice, and reserved characters must be percent-encoded. `weaknesses`, if any, are sentences: which
- * options make duplicates possible. No message shows credentials, or a part that
- * could be some of them.
+ * options make duplicates possible. No message shows credentials, or a part that could belong to them.
  */
 function parseMongodbUrl(url) {
   const [, scheme, slashes, rest] = /^(mongodb(?:\+srv)?):(\/\/)?(.*)$/s.exec(url);

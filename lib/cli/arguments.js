@@ -36,7 +36,8 @@ Kinds of counter, for advance (default: plain; N is the next number):
   --period P     dated: the counter of the current hour, day, month or year; N is the next count.
                  Without NAME: the counter that has no name
   --time-zone Z  with --period, --timestamp: the time zone of the sequence (default UTC)
-  --prefix D     dated: the counter of the period D, such as 14062513, 140625, 1406 or 14
+  --prefix D     dated: the counter of the period D, such as 14062513, 140625, 1406 or 14; N is
+                 the next count
   --cycle M      cyclic: N is the next id, 1 to M
   --timestamp    time-stamped, with --digits and --time-zone as for next; N is the next slot
   --restore      Also replaces a damaged value and creates a counter that prune removed.
@@ -74,7 +75,7 @@ Options:
   --version      Prints the version. With --verbose, also prints where the native modules come
                  from and what is linked into them.
 
-Ids go to stdout; everything else goes to stderr. When next creates a plain counter, it says so on
+Results go to stdout, all other output to stderr. When next creates a plain counter, it says so on
 stderr. On SIGINT or SIGTERM, or when its reader is gone, the command stops cleanly. An id that was
 taken but not read is skipped and never given again.
 

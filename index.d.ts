@@ -3,16 +3,22 @@
 /**
  * Opens a store: the database behind the counters. Connects on first use.
  *
- * @param url `'mongodb://…/database'`, `'mongodb+srv://…/database'` (with `?collection=NAME`, default `ids`,
- *   and the options of libmongoc) or `'sqlite:PATH'` (relative to the working directory). Without any
- *   argument: the environment variable `NEXTID_STORE`, else `'sqlite:nextid.db'`, with the process warning
- *   `NEXTID_DEFAULT_STORE` where `NODE_ENV` is `production`.
+ * nextid emits each of these process warnings once:
+ * - `NEXTID_DEFAULT_STORE`: `NODE_ENV` is `production`, and neither `url` nor `NEXTID_STORE` names a store.
+ * - `NEXTID_WEAK_DURABILITY`: an option of the MongoDB URL makes duplicates possible (`w`, `safe`, `journal`,
+ *   `readConcernLevel`).
+ * - `NEXTID_NETWORK_FILE_SYSTEM`: the SQLite file seems to be on a network file system (checked on Linux
+ *   only).
  *
- * Other process warnings, once each: `NEXTID_WEAK_DURABILITY` where options of a MongoDB URL make duplicates
- * possible (`w`, `safe`, `journal`, `readConcernLevel`), `NEXTID_NETWORK_FILE_SYSTEM` where the file of an
- * SQLite store seems to be on one (looked for on Linux only).
+ * @param url One of:
+ *   - `'sqlite:PATH'`, relative to the working directory
+ *   - `'mongodb://…/database'` or `'mongodb+srv://…/database'`, with the options of libmongoc and
+ *     `?collection=NAME`. With `?collection=`, the counters of all kinds are in that collection. Without it,
+ *     plain and dated counters are in `ids`, cyclic and time-stamped counters in `counters`.
+ *
+ *   Without any argument: the environment variable `NEXTID_STORE`, otherwise `'sqlite:nextid.db'`.
  * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is undefined, empty or
- *   malformed, or an option unknown.
+ *   malformed, or an option is unknown.
  * @throws {RangeError} `ERR_OUT_OF_RANGE`
  * @throws {NextIdError} `ERR_NEXTID_STORE_UNSUPPORTED`, `ERR_NEXTID_STORE_INVALID`
  */
@@ -21,9 +27,9 @@ export function open(url: string | URL, options?: StoreOptions): Store;
 
 export interface StoreOptions {
   /**
-   * The most worker threads of libuv's pool that the store may hold at a time, 1 to 64. The files, DNS
-   * look-ups and crypto of the process use the same pool, of 4 threads unless `UV_THREADPOOL_SIZE` says
-   * otherwise. Refills of more sequences queue, and the time in the queue counts towards `timeout`.
+   * The maximum number of libuv worker threads that the store uses at a time, 1 to 64. File access, DNS
+   * lookups and crypto of the process share the same pool: 4 threads, unless `UV_THREADPOOL_SIZE` says
+   * otherwise. Further refills wait in a queue, and the time in the queue counts towards `timeout`.
    * @default 2
    */
   maxConcurrentRefills?: number | undefined;
@@ -31,18 +37,19 @@ export interface StoreOptions {
 
 /** The database behind the counters. Every call after `close()` fails with `ERR_NEXTID_CLOSED`. */
 export interface Store {
-  /** The URL of the store for people to see: without credentials and options. */
+  /** The URL of the store without credentials and options, safe to log. */
   readonly url: string;
 
   /**
-   * The sequence `name`: the same object for the same name. Touches no database: a counter is made by the
-   * first call that needs a number, with `start`, by exactly one of all the instances that come at once.
+   * Returns the sequence `name`: the same object for the same name. It does not access the database. The
+   * first call that needs a number creates the counter, beginning at `start`. If several instances do so at
+   * once, exactly one creates it.
    *
-   * The options choose its kind: plain, or dated with `period`, cyclic with `cycle`, time-stamped with
-   * `timestamp`.
+   * The options choose the kind of the sequence: dated with `period`, cyclic with `cycle`, time-stamped with
+   * `timestamp`, otherwise plain.
    *
    * @param name 1 to 255 bytes of UTF-8, without NUL
-   * @param options If the sequence is open already: the same ones, or none.
+   * @param options If the sequence is already open: the same options, or none.
    * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
    * @throws {RangeError} `ERR_OUT_OF_RANGE`
    * @throws {NextIdError} `ERR_NEXTID_OPTIONS_CONFLICT`, `ERR_NEXTID_CLOSED`
@@ -50,60 +57,63 @@ export interface Store {
   sequence(name: string, options: DatedOptions): DatedSequence;
   sequence(name: string, options: CyclicOptions): Sequence<number>;
   sequence(name: string, options: TimestampOptions): TimestampSequence;
-  sequence(name: string, options?: SequenceOptions & { bigint?: false | undefined }): Sequence<number>;
-  sequence(name: string, options: SequenceOptions & { bigint: true }): Sequence<bigint>;
-  sequence(name: string, options: SequenceOptions): Sequence<number | bigint>;
-  /** For options whose kind is not known beforehand; wrong ones are named by what this overload minds. */
-  sequence(name: string, options: AnySequenceOptions): Sequence<number | bigint | string>;
+  sequence(name: string, options?: OnlyPlain & { bigint?: false | undefined }): Sequence<number>;
+  sequence(name: string, options: OnlyPlain & { bigint: true }): Sequence<bigint>;
+  sequence(name: string, options: OnlyPlain): Sequence<number | bigint>;
+  /**
+   * For options whose kind is not known at compile time. For wrong options, TypeScript reports this overload.
+   */
+  sequence(name: string, options: SequenceOptions): Sequence<number | bigint | string>;
 
   /**
-   * The dated sequence without a name. In MongoDB it shares the documents `{ prefix: 140625, count: N }`, and
-   * their unique index on `prefix`, with programs that count in them by `findAndModify`.
+   * Returns the dated sequence without a name. On MongoDB its counters are the documents
+   * `{ prefix: 140625, count: N }` with a unique index on `prefix`. Other programs may increment them with
+   * `findAndModify`.
    */
   sequence(options: DatedOptions): DatedSequence;
 
   /**
-   * All counters of the store, ordered by name.
+   * Resolves to all counters of the store, ordered by name.
    * @throws {NextIdError} (rejects)
    */
   list(): Promise<CounterInfo[]>;
 
   /**
-   * Moves a counter up, so that `next` is the number given next; never down (cyclic: within its round). Makes
-   * it if there is none. For taking over existing data: `await ids.advance('orders', 1 + largestIdInUse)`,
-   * `await ids.advance('invoices', 421, { period: 'year' })`. Calling it again with the same arguments does no
-   * harm.
+   * Moves a counter up so that `next` is the next number given. Never moves it down (cyclic: within its
+   * round). Creates the counter if it does not exist. Calling it again with the same arguments does no harm.
    *
-   * Numbers below `next` that this process holds in memory are thrown away. Another process goes on with those
-   * that it holds.
+   * Use it to take over existing data: `await ids.advance('orders', 1 + largestIdInUse)`,
+   * `await ids.advance('invoices', 421, { period: 'year' })`.
    *
-   * Without options it moves a plain counter. A name that has only counters of another kind is refused, and so
-   * is `period` where the name has only counters of other periods: no sequence would use the new counter. Give
-   * the options of the sequence then. They must be those of the sequence of that name if it is open here.
+   * This process discards the numbers below `next` that it has in memory. Other processes continue to use
+   * theirs.
    *
-   * @param name without it, the dated counter of the period that has no name
-   * @param next plain: an integer from 0 to 2^53-1, or a BigInt from 0 to 2^63-2; dated: the next count, from 1
-   *   to 2^53-1; cyclic: the next id, from 1 to `cycle`; time-stamped: the next slot, from 1 (see
-   *   `CounterInfo.next`). A slot that lies in the future makes ids that show the future.
-   * @returns the number to be given next: larger than `next` if the counter stood higher, 1 if a cyclic one is at
-   *   the end of its round. A BigInt only if it is past 2^53-1
+   * Without options it moves a plain counter. It rejects if the name has only counters of another kind, or,
+   * with `period`, only counters of other periods: no sequence would use the new counter. Then pass the
+   * options of the sequence. If the sequence is open in this store, the options must match it.
+   *
+   * @param name Without it, the dated counter of the period that has no name.
+   * @param next plain: an integer from 0 to 2^53-1, or a BigInt from 0 to 2^63-2; dated: the next count, from
+   *   1 to 2^53-1; cyclic: the next id, from 1 to `cycle`; time-stamped: the next slot, from 1 (see
+   *   `CounterInfo.next`). If the slot lies in the future, so does the time in the ids.
+   * @returns the next number that will be given: larger than `next` if the counter stood higher; 1 if a
+   *   cyclic counter is at the end of its round. A BigInt only above 2^53-1.
    * @throws {TypeError} (rejects) `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
    * @throws {RangeError} (rejects) `ERR_OUT_OF_RANGE`
    * @throws {NextIdError} (rejects) `ERR_NEXTID_OPTIONS_CONFLICT`, `ERR_NEXTID_COUNTER_INVALID`,
-   *   `ERR_NEXTID_PERIOD_PRUNED`, and those of the store
+   *   `ERR_NEXTID_PERIOD_PRUNED`, and the errors of the store
    */
   advance(name: string, next: number | bigint, options?: AdvanceOptions): Promise<number | bigint>;
   advance(next: number | bigint, options: DatedAdvanceOptions): Promise<number | bigint>;
 
   /**
-   * Removes counters of periods that are over. The current period and later ones stay, whatever is asked. A
-   * period that was removed never begins again: where a clock was set back to it, calls are rejected with
-   * `ERR_NEXTID_PERIOD_PRUNED`.
+   * Removes counters of past periods. The current period and later ones always stay. A removed period never
+   * begins again: if a clock is set back to it, calls reject with `ERR_NEXTID_PERIOD_PRUNED`.
    *
-   * @param name of a dated sequence; without it, the counters of the one without a name
-   * @returns what was removed, or would be with `dryRun`, years first, then months, days and hours, the oldest
-   *   first. An empty array where there is nothing to remove, also if there are no such counters: a cron job
-   *   may come before the first id.
+   * @param name The name of a dated sequence. Without it, the dated counters that have no name.
+   * @returns the removed counters, or with `dryRun` those that would be removed: years first, then months,
+   *   days and hours, the oldest first. An empty array if there is nothing to remove or no such counter
+   *   exists: a cron job may run before the first id.
    * @throws {TypeError} (rejects) `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
    * @throws {RangeError} (rejects) `ERR_OUT_OF_RANGE`
    * @throws {NextIdError} (rejects)
@@ -111,7 +121,7 @@ export interface Store {
   prune(name: string, options: PruneOptions): Promise<PrunedCounter[]>;
   prune(options: PruneOptions): Promise<PrunedCounter[]>;
 
-  /** Closes all sequences (see `Sequence.close()`) and disconnects. Calling it again is fine. */
+  /** Closes all sequences (see `Sequence.close()`) and disconnects. May be called again. */
   close(): Promise<void>;
 
   /** `close()`, for `await using`. */
@@ -124,46 +134,46 @@ export interface CounterInfo {
   name: string;
   kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
   /**
-   * What is to be given next: a number, a count of the period, an id from 1 to `cycle`, or a slot (the
-   * microseconds since 1970, with 4 digits since 2020, times 10^digits, plus the digits). A BigInt if it is
-   * past 2^53-1, undefined if the counter is damaged.
+   * The next value that will be given. Plain: a number; dated: a count of the period; cyclic: an id from 1 to
+   * `cycle`; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
+   * 10^digits, plus the digits. A BigInt above 2^53-1; undefined if the counter is damaged.
    */
   next: number | bigint | undefined;
-  /** Of a dated counter: its period, as in `14062513`, `140625`, `1406` or `14`. */
+  /** Dated: the period, such as `14062513`, `140625`, `1406` or `14`. */
   prefix?: number;
-  /** Of a cyclic counter: its largest id. */
+  /** Cyclic: the largest id. */
   cycle?: number;
-  /** Of a time-stamped counter: how many digits its ids end in. */
+  /** Time-stamped: how many digits follow the time in an id. */
   digits?: number;
-  /** Of a time-stamped counter: `'UTC'`, or the offset of the time in its ids. */
+  /** Time-stamped: `'UTC'`, or the offset of the time in the ids. */
   timeZone?: string;
-  /** What is wrong with a damaged counter. */
+  /** Damaged counters only: what is wrong. */
   problem?: string;
 }
 
 /** Which counter `Store.advance()` moves. */
-export type AdvanceOptions = DatedAdvanceOptions | CyclicAdvanceOptions | TimestampedAdvanceOptions |
+export type AdvanceOptions = DatedAdvanceOptions | CyclicAdvanceOptions | TimestampAdvanceOptions |
   PlainAdvanceOptions;
 
-/** What `AdvanceOptions` of every kind may have. */
+/** A plain counter. The options of `advance()` for the other kinds extend these. */
 export interface PlainAdvanceOptions {
   /**
-   * You know where the counter stands, so also: replace a damaged value, unless it is a number larger than
-   * `next`; and make a dated counter of a period that `prune()` removed.
+   * Also replaces a damaged value, unless it is a number larger than `next`, and creates a dated counter of a
+   * period that `prune()` removed. Use it only if you know the largest number in use.
    * @default false
    */
   restore?: boolean | undefined;
 }
 
-/** The dated counter of the present period, or that of the period `prefix`. */
+/** The dated counter of the current period, or of the period `prefix`. */
 export type DatedAdvanceOptions = PlainAdvanceOptions & (
   | {
     period: 'hour' | 'day' | 'month' | 'year';
-    /** @default that of the open sequence, else 'UTC' */
+    /** @default the time zone of the open sequence, otherwise 'UTC' */
     timeZone?: string | undefined;
   }
   | {
-    /** As in 14062513, 140625, 1406 or 14. */
+    /** Such as 14062513, 140625, 1406 or 14. */
     prefix: number;
   }
 );
@@ -174,30 +184,33 @@ export interface CyclicAdvanceOptions extends PlainAdvanceOptions {
 }
 
 /** The counter of a time-stamped sequence. */
-export interface TimestampedAdvanceOptions extends PlainAdvanceOptions {
-  /** `digits` and `timeZone` as those of the sequence; the defaults are those of the open one, else 2 and 'UTC'. */
+export interface TimestampAdvanceOptions extends PlainAdvanceOptions {
+  /**
+   * The `digits` and `timeZone` of the sequence. Defaults: those of the open sequence, otherwise 2 and
+   * `'UTC'`.
+   */
   timestamp: true | { digits?: number | undefined; timeZone?: string | undefined };
 }
 
 /**
- * What `Store.prune()` is to remove: what `before` says, or all; but nothing that `keep` keeps. One of the two
- * is needed.
+ * What `Store.prune()` removes. At least one of `before` and `keep` is required; with both, a counter is
+ * removed only if both rules allow it.
  */
 export type PruneOptions = PruneRules & (
   | { before: NonNullable<PruneRules['before']> }
   | { keep: NonNullable<PruneRules['keep']> }
 );
 
-/** What `PruneOptions` are made of. */
+/** The properties of `PruneOptions`. */
 export interface PruneRules {
   /**
-   * Counters below this prefix, of the kind of period that has as many digits (`150000`: days before 2015, and
-   * no hours, months or years); or those of periods that had ended at this moment.
+   * A prefix: removes the counters below it whose prefixes have as many digits (`150000`: days before 2015,
+   * and no hours, months or years). A Date: removes the counters of periods that had ended by then.
    */
   before?: number | Date | undefined;
   /**
-   * The newest counters, and the last one of each of the newest days, weeks (from Monday), months and years
-   * that have any: 0 to 100 000 of each.
+   * Keeps the newest `hourly` counters, and the last counter of each of the newest `daily` days, `weekly`
+   * weeks (from Monday), `monthly` months and `yearly` years that have any. Each is 0 to 100 000.
    */
   keep?: {
     hourly?: number | undefined;
@@ -207,14 +220,14 @@ export interface PruneRules {
     yearly?: number | undefined;
   } | undefined;
   /**
-   * Remove nothing, tell what would be removed.
+   * Removes nothing; the result is what would be removed.
    * @default false
    */
   dryRun?: boolean | undefined;
   /**
-   * The time zone of the sequence: in it a Date in `before` is understood (else in UTC), and its current period
-   * stays. Without one, every period stays that is current anywhere.
-   * @default that of the sequence if it is open in this store
+   * The time zone of the sequence. It says which period is current, and which periods had ended by a Date in
+   * `before`. Without it, every period stays that is current anywhere, and a Date is read in UTC.
+   * @default the time zone of the sequence, if it is open in this store
    */
   timeZone?: string | undefined;
 }
@@ -226,224 +239,235 @@ export interface PrunedCounter {
   count: number | bigint | undefined;
 }
 
-/** What sequences of every kind know. */
+/** The options of every kind of sequence. */
 export interface CommonOptions {
   /**
-   * How long a call waits for the store before it is rejected with `ERR_NEXTID_TIMEOUT`, in milliseconds:
-   * 1 to 2^31-1. With numbers in memory nobody waits, whether the store is there or not.
+   * How long a call waits for the store before it rejects with `ERR_NEXTID_TIMEOUT`, in milliseconds: 1 to
+   * 2^31-1. While numbers are in memory, calls do not wait, even if the store is down.
    * @default 10_000
    */
   timeout?: number | undefined;
 
   /**
-   * How many calls may wait at a time, 1 to 10 000 000. One more is rejected at once, with
+   * How many calls may wait at a time, 1 to 10 000 000. Further calls reject at once with
    * `ERR_NEXTID_TOO_MANY_WAITERS`.
    * @default 100_000
    */
   maxWaiters?: number | undefined;
 }
 
-/** A sequence whose ids begin anew with each period of a calendar: `140625-0001`, `140625-0002`, … */
+/** A sequence that restarts at 1 in each calendar period: `140625-0001`, `140625-0002`, … */
 export interface DatedOptions extends CommonOptions {
   period: 'hour' | 'day' | 'month' | 'year';
 
   /**
-   * Whose clock says which period it is: an IANA name such as `'Europe/Berlin'`, or `'local'`, that of the
-   * process.
+   * The time zone in which periods begin: `'UTC'`, an IANA name such as `'Europe/Berlin'`, or `'local'` for
+   * the time zone of the process.
    * @default 'UTC'
    */
   timeZone?: string | undefined;
 
   /**
-   * What ids look like: literal text, the tokens `{YYYY}` or `{YY}`, `{MM}`, `{DD}` and `{HH}`, as many as the
-   * period has, and `{count}` or, with a least width, `{count:4}`. Braces may hold several tokens:
-   * `{YYYYMMDD}`. A brace itself is doubled.
+   * What ids look like: literal text, the tokens of the period (`{YYYY}` or `{YY}`, `{MM}`, `{DD}`, `{HH}`),
+   * and `{count}`, or `{count:4}` with a minimum width. One pair of braces may hold several tokens:
+   * `{YYYYMMDD}`. For a literal brace, write `{{` or `}}`.
    * @default '{YYMMDD}-{count:4}' for days; '{YYMMDDHH}-…', '{YYMM}-…' and '{YY}-{count:4}'
    */
   format?: string | undefined;
 
-  /** As for plain sequences. */
+  /** See `PlainOptions.step`. */
   step?: number | AdaptiveStep | undefined;
 }
 
-/** A sequence that gives 1 to `cycle` and then begins at 1 again. Every id is a round trip to the store. */
+/** A sequence that gives 1 to `cycle` and then wraps around to 1. Every id is a round trip to the store. */
 export interface CyclicOptions extends CommonOptions {
   /** The largest id: 1 to 9 000 000 000 000 000. */
   cycle: number;
 }
 
 /**
- * A sequence whose ids are the time to the microsecond and some digits: `20140625134501123456` and `07`. Every
- * id is a round trip to the store, unless `maxAge` lets it keep some.
+ * A sequence whose ids are the time to the microsecond, followed by digits: `20140625134501123456` and `07`.
+ * Every id is a round trip to the store, unless `maxAge` allows ids to be kept in memory.
  */
 export interface TimestampOptions extends CommonOptions {
   timestamp: true | {
     /**
-     * How many digits tell ids of the same microsecond apart, 0 to 4. When they are used up, the next
-     * microsecond is begun early. With 4 digits ids end in 2049, with less in 2255.
+     * How many digits distinguish ids of the same microsecond, 0 to 4. When they are used up, ids continue
+     * with the next microsecond, ahead of the clock. With 4 digits ids end in 2049, with fewer in 2255.
      * @default 2
      */
     digits?: number | undefined;
     /**
-     * `'UTC'` or an offset such as `'+08:00'`, the same one everywhere: in another zone the times of other ids
-     * would come again. The counter remembers it as it does `digits`, and refuses others
-     * (`ERR_NEXTID_OPTIONS_CONFLICT`).
+     * `'UTC'` or an offset such as `'+08:00'`. All instances must use the same one: with two time zones, the
+     * same time would appear in ids twice. The counter stores `timeZone` and `digits`; calls with other
+     * values reject with `ERR_NEXTID_OPTIONS_CONFLICT`.
      * @default 'UTC'
      */
     timeZone?: string | undefined;
     /**
      * What ids look like: literal text and the tokens `{YYYY}{MM}{DD}{hh}{mm}{ss}{ffffff}{digits}`, all of
-     * them, in this order. The counter does not know it: use the same one everywhere.
+     * them and in this order. The counter does not store the format: use the same one in all instances.
      * @default '{YYYYMMDDhhmmssffffff}{digits}'
      */
     format?: string | undefined;
     /**
-     * Ids may be reserved in ranges and kept so long, in milliseconds: 1 to 3 600 000. Their time is that of
-     * the reservation then.
+     * How long reserved ids may be kept in memory, in milliseconds: 1 to 3 600 000. The time in an id is then
+     * the time of its reservation.
+     * @default undefined, which keeps none
      */
     maxAge?: number | undefined;
     /**
-     * How far the clock of this machine may be ahead of the one of the MongoDB server, in milliseconds: 0 to
-     * 86 400 000. Past that, calls are rejected with `ERR_NEXTID_CLOCK_AHEAD`.
+     * MongoDB: how far the clock of this machine may be ahead of the server's, in milliseconds:
+     * 0 to 86 400 000. Beyond that, calls reject with `ERR_NEXTID_CLOCK_AHEAD`.
      * @default 10_000
      */
     maxSkew?: number | undefined;
   };
 }
 
-/** The options of one kind, with none of another. */
-export type AnySequenceOptions =
-  | SequenceOptions & Without<'period' | 'timeZone' | 'format' | 'cycle' | 'timestamp'>
+/** The options of a sequence: those of one kind, and none of another kind. */
+export type SequenceOptions =
+  | OnlyPlain
   | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
   | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'timestamp'>
   | TimestampOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'cycle'>;
 
+type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'format' | 'cycle' | 'timestamp'>;
 type Without<Names extends string> = { [Name in Names]?: undefined };
 
 /** A plain sequence: 1, 2, 3, … */
-export interface SequenceOptions extends CommonOptions {
+export interface PlainOptions extends CommonOptions {
   /**
-   * The first number of a counter that is not there yet: an integer from 0 to 2^53-1, or, with `bigint:
-   * true`, a BigInt up to 2^63-2.
+   * The first number, used when the counter is created: an integer from 0 to 2^53-1, or, with `bigint: true`,
+   * a BigInt up to 2^63-2.
    * @default 1
    */
   start?: number | bigint | undefined;
 
   /**
-   * How many numbers a refill asks for, if no more are waited for: 1 to 1 000 000 000, or the bounds of an
-   * adaptive step. Too small a step costs speed, never an error; too large a one makes gaps when a process
-   * dies.
+   * How many numbers a refill asks for (more, if more calls are waiting): 1 to 1 000 000 000, or the bounds
+   * of an adaptive step. A step that is too small costs speed, never an error. One that is too large leaves
+   * large gaps when a process dies.
    * @default { min: 10, max: 1_000_000, target: 1000 }
    */
   step?: number | AdaptiveStep | undefined;
 
   /**
-   * Ids are BigInts, up to 2^63-2. Without it they are numbers, up to 2^53-1; past that there are no more ids
-   * and calls are rejected with `ERR_NEXTID_ID_OVERFLOW`.
+   * Whether ids are BigInts, up to 2^63-2. Otherwise they are numbers, up to 2^53-1. Beyond the largest id,
+   * calls reject with `ERR_NEXTID_ID_OVERFLOW`.
    * @default false
    */
   bigint?: boolean | undefined;
 }
 
 /**
- * A step that follows the load: it aims at one refill per `target` of usual use (the mean of the last four),
- * and is at least what two refills, or a quarter of `target`, use at the present rate. From one refill to the
- * next it halves at most, and doubles at most (itself, or the number of callers that wait).
+ * A step that follows the load. It aims at one refill per `target` at the usual rate, the average over the
+ * last four `target`s. It is never less than what two refills, or a quarter of `target`, use at the current
+ * rate. From one refill to the next it at most halves, and at most doubles (the step, or the number of
+ * waiting calls).
  */
 export interface AdaptiveStep {
   /**
    * The smallest step, and the first: 1 to 1 000 000 000.
-   * @default 10, or `max` if that is less
+   * @default 10, or `max` if it is smaller
    */
   min?: number | undefined;
   /**
    * The largest step: `min` to 1 000 000 000.
-   * @default 1_000_000, or `min` if that is more
+   * @default 1_000_000, or `min` if it is larger
    */
   max?: number | undefined;
   /**
-   * Milliseconds from one refill to the next, in the mean, if the store is fast: 1 to 3 600 000.
+   * The average time from one refill to the next if the store is fast, in milliseconds: 1 to 3 600 000.
    * @default 1000
    */
   target?: number | undefined;
 }
 
-/** The options of a call that may have to wait. */
+/** The options of a call that may wait. */
 export interface WaitOptions {
   /**
-   * Aborting it takes the call out of the queue: it rejects with the signal's `reason`, and no number is
-   * lost. (Cyclic, and time-stamped without `maxAge`: those that are on their way for it are.)
+   * Aborting the signal removes the call from the queue. The call rejects with the `reason` of the signal,
+   * and no number is lost. (Cyclic, and time-stamped without `maxAge`: numbers already requested for the call
+   * are lost.)
    */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * A named stream of ids, unique among all the instances that use the same counter. Ids of one instance grow
- * in the order of its calls. There are gaps: numbers reserved by a process that dies are never given out.
+ * A named stream of ids, unique across all instances that use the same counter. The ids of one instance
+ * increase in the order of its calls. A crash leaves a gap: the numbers that the process had reserved are
+ * never given.
  *
- * All methods that return a Promise reject with a `NextIdError`: `ERR_NEXTID_TIMEOUT`, `…_TOO_MANY_WAITERS`,
- * `…_CLOSED`, `…_ID_OVERFLOW`, `…_ACCESS_DENIED`, `…_STORE_INVALID`, `…_COUNTER_INVALID`,
- * `…_SEQUENCE_MISSING`, `…_SEQUENCE_REWOUND` and those of one kind (see `NextIdErrorCode`), with the TypeErrors
- * and RangeErrors of Node for bad arguments, or with the reason of an aborted signal. No error sticks: the next
- * call tries anew.
+ * All methods that return a Promise can reject with:
+ * - a `NextIdError`: `ERR_NEXTID_TIMEOUT`, `…_TOO_MANY_WAITERS`, `…_CLOSED`, `…_ID_OVERFLOW`,
+ *   `…_ACCESS_DENIED`, `…_STORE_INVALID`, `…_COUNTER_INVALID`, `…_SEQUENCE_MISSING`, `…_SEQUENCE_REWOUND`,
+ *   or one of a single kind (see `NextIdErrorCode`)
+ * - a TypeError or RangeError for a wrong argument, as Node.js has them
+ * - the `reason` of an aborted signal
+ *
+ * No error sticks: the next call tries again.
  */
 export interface Sequence<Id extends number | bigint | string = number> {
   /** Empty for the dated sequence without a name. */
   readonly name: string;
 
-  /** The next id. With numbers in memory it resolves at once, without I/O. */
+  /** Resolves to the next id. While numbers are in memory, it resolves at once and without I/O. */
   nextId(options?: WaitOptions): Promise<Id>;
 
   /**
-   * `n` ids, growing, not always without a gap between them; dated: all of one period; cyclic: going round.
+   * Resolves to `n` increasing ids. There may be gaps between them. Dated: all ids are of one period. Cyclic:
+   * the ids may wrap around to 1.
    * @param n 1 to 10 000 000
    */
   nextIds(n: number, options?: WaitOptions): Promise<Id[]>;
 
   /**
-   * `n` numbers in a row, for bulk inserts. From memory if they fit, else reserved as a block of its own,
-   * outside the order of `nextId()`: later ids may be smaller. Of a cyclic sequence, numbers that do not go
-   * round: rejected with `ERR_NEXTID_ACROSS_WRAP` where fewer are left before the next 1.
+   * Resolves to a block of `n` consecutive numbers, for bulk inserts. The block comes from memory if it fits.
+   * Otherwise it is reserved separately, outside the order of `nextId()`: later ids may be smaller. Cyclic:
+   * the block does not wrap around. If fewer numbers are left before the next 1, the call rejects with
+   * `ERR_NEXTID_ACROSS_WRAP`.
    * @param n 1 to 1 000 000 000; cyclic: at most `cycle`
    */
   reserve(n: number, options?: WaitOptions): Promise<Block<Id>>;
 
   /**
-   * The next id if one is in memory, else undefined; never waits. The call that gets undefined starts a
-   * refill. Of a cyclic sequence, or a time-stamped one without `maxAge`, always undefined.
+   * Returns the next id if one is in memory, otherwise `undefined`; never waits. A call that returns
+   * `undefined` starts a refill. Cyclic, and time-stamped without `maxAge`: always `undefined`.
    * @throws {NextIdError} `ERR_NEXTID_CLOSED`
    */
   tryNextId(): Id | undefined;
 
-  /** Resolves when there are numbers in memory: the store answers and the counter is sound. */
+  /** Resolves when numbers are in memory: the store answers and the counter is valid. */
   ready(options?: WaitOptions): Promise<void>;
 
-  /** A copy of what the sequence has counted since it was opened. */
+  /** Returns figures for monitoring, counted since the sequence was opened. */
   stats(): SequenceStats;
 
   /**
-   * Refuses all calls that wait, and gives the numbers in memory back to the store if nobody has reserved
-   * after them. Calling it again is fine; every other call after it fails with `ERR_NEXTID_CLOSED`.
-   * `Store.sequence()` then opens a new one.
+   * Rejects all waiting calls, and returns the numbers in memory to the store, if no other instance has
+   * reserved numbers since. May be called again. Every other call then fails with `ERR_NEXTID_CLOSED`;
+   * `Store.sequence()` opens the sequence again.
    */
   close(): Promise<void>;
 
-  /** Ids without end: `for await (const id of sequence)`. */
+  /** An endless stream of ids: `for await (const id of sequence)`. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Id>;
 
   /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** See `DatedOptions`. Its ids carry the period of the moment they are given. */
+/** A sequence with `DatedOptions`. An id shows the period in which it was given. */
 export interface DatedSequence extends Sequence<string> {
   /**
-   * What an id of this sequence says.
-   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: it is no such id
+   * Returns the period and the count of an id of this sequence.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: `id` does not have the format of
+   *   this sequence
    */
   parse(id: string): DatedId;
   stats(): SequenceStats & {
-    /** The period of the last call, undefined before the first one. */
+    /** The period of the last call; undefined before the first call. */
     prefix: number | undefined;
   };
 }
@@ -452,16 +476,18 @@ export interface DatedId {
   /** The period: `140625` for a day. */
   prefix: number;
   count: number;
-  /** The first instant of the period, and the first one after it. */
+  /** The first instant of the period. */
   from: Date;
+  /** The first instant after the period. */
   to: Date;
 }
 
-/** See `TimestampOptions`. */
+/** A sequence with `TimestampOptions`. */
 export interface TimestampSequence extends Sequence<string> {
   /**
-   * What an id of this sequence says.
-   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: it is no such id
+   * Returns the time and the digits of an id of this sequence.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: `id` does not have the format of
+   *   this sequence
    */
   parse(id: string): TimestampId;
   stats(): SequenceStats & {
@@ -475,11 +501,11 @@ export interface TimestampId {
   time: Date;
   /** The time in microseconds since 1970. */
   microseconds: number;
-  /** What the digits after the time say; 0 if there are none. */
+  /** The number in the digits after the time; 0 if there are none. */
   digit: number;
 }
 
-/** Numbers in a row: `first`, …, `last`, both of them included. */
+/** A block of consecutive numbers: `first` to `last`, both included. */
 export interface Block<Id extends number | bigint | string = number> {
   first: Id;
   last: Id;
@@ -487,50 +513,50 @@ export interface Block<Id extends number | bigint | string = number> {
 }
 
 /**
- * For monitoring. Counts are since the sequence was opened.
+ * Figures for monitoring, counted since the sequence was opened.
  *
- * What happens meanwhile is published on channels of `node:diagnostics_channel`, at no cost while nobody has
- * subscribed: `nextid:refill` (`RefillMessage`), `nextid:error` (`RefillErrorMessage`) and `nextid:wait`
- * (`WaitMessage`). `NODE_DEBUG=nextid` tells the same in words, on stderr.
+ * Events are published on channels of `node:diagnostics_channel`: `nextid:refill` (`RefillMessage`),
+ * `nextid:error` (`RefillErrorMessage`) and `nextid:wait` (`WaitMessage`). Without a subscriber they cost
+ * nothing. With `NODE_DEBUG=nextid`, the same events are written to stderr.
  */
 export interface SequenceStats {
   name: string;
-  /** Numbers reserved and not handed out yet. */
+  /** Numbers that are reserved and not handed out yet. */
   inMemory: number;
-  /** Numbers that calls were given. */
+  /** Numbers handed out to calls. */
   handedOut: number;
-  /** Numbers reserved that nobody will be given. */
+  /** Numbers that were reserved and will never be handed out. */
   lost: number;
-  /** Numbers given back to the store by `close()`; dated: also when a period was over. */
+  /** Numbers returned to the store by `close()`; dated: also at the end of a period. */
   released: number;
-  /** Refills that brought numbers. */
+  /** Refills that succeeded. */
   refills: number;
   /** Refills that failed. */
   failures: number;
-  /** Calls that had to wait. */
+  /** Calls that waited. */
   waits: number;
   /** Of these, calls that timed out. */
   timeouts: number;
   /**
-   * How long calls have waited, added up, in milliseconds; of those that wait now, up to the last time that the
-   * sequence had something to do.
+   * The total time that calls have waited, in milliseconds. For calls that are waiting now, it counts up to
+   * the last time that the sequence was active.
    */
   waitTime: number;
-  /** Calls that wait now. */
+  /** Calls that are waiting now. */
   waiters: number;
-  /** Numbers that the next refill asks for, if no more are waited for; 0 where none are kept in memory. */
+  /** How many numbers the next refill asks for, at least; 0 if the sequence keeps none in memory. */
   step: number;
-  /** Ids asked for a second, over the last range. 0 until two refills have started. */
+  /** Ids requested per second, measured over the last range. 0 until two refills have started. */
   rate: number;
-  /** A high estimate of how long a refill takes, in milliseconds. */
+  /** A conservative (high) estimate of how long a refill takes, in milliseconds. */
   refillTime: number;
   /** Whether a refill is under way. */
   refilling: boolean;
-  /** Why the last refill failed; undefined if it did not. */
+  /** Why the last refill failed; undefined if it succeeded. */
   lastError: NextIdError | undefined;
 }
 
-/** Of which sequence a message tells. */
+/** Which sequence a message is about. */
 export interface MessageOrigin {
   /** `Store.url`: without credentials and options. */
   store: string;
@@ -539,31 +565,31 @@ export interface MessageOrigin {
   kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
 }
 
-/** `nextid:refill`: a refill has brought numbers. */
+/** `nextid:refill`: a refill succeeded. */
 export interface RefillMessage extends MessageOrigin {
-  /** Milliseconds from its start on a worker thread until JavaScript had the answer. */
+  /** Milliseconds from the start on a worker thread until JavaScript had the answer. */
   duration: number;
-  /** How many numbers were reserved. 0: `ready()` of a sequence that keeps none wanted an answer only. */
+  /** How many numbers were reserved. 0 for `ready()` of a sequence that keeps none in memory. */
   numbers: number;
 }
 
-/** `nextid:error`: a refill failed. Calls hear of it only if they wait, and it is not tried again in time. */
+/** `nextid:error`: a refill failed. A call rejects only if it is waiting and no retry succeeds in time. */
 export interface RefillErrorMessage extends MessageOrigin {
-  /** As for `RefillMessage`. */
+  /** See `RefillMessage.duration`. */
   duration: number;
   error: NextIdError;
 }
 
 /**
- * `nextid:wait`: a call that had to wait has come to its end. One that began before anybody had subscribed is
- * not told of.
+ * `nextid:wait`: a call that waited has ended. Calls that began before the first subscription are not
+ * reported.
  */
 export interface WaitMessage extends MessageOrigin {
-  /** Milliseconds that the call waited. */
+  /** How long the call waited, in milliseconds. */
   duration: number;
-  /** How many numbers it asked for; 0 for `ready()`. */
+  /** How many numbers the call asked for; 0 for `ready()`. */
   numbers: number;
-  /** What it was rejected with (the reason of its signal may be anything), undefined if it got its numbers. */
+  /** What the call rejected with (any value, if a signal was aborted); undefined if it succeeded. */
   error: unknown;
 }
 
@@ -575,11 +601,11 @@ export interface WaitMessage extends MessageOrigin {
  * | `ERR_NEXTID_CLOCK_AHEAD` | time-stamped: the clock is more than `maxSkew` ahead of the server's |
  * | `ERR_NEXTID_CLOCK_INVALID` | dated: the clock shows a year before 2010 or after 2099 |
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
- * | `ERR_NEXTID_COUNTER_INVALID` | the counter holds something that is no whole number from 0 to 2^63-1, or (MongoDB) another program's document stands in its place |
+ * | `ERR_NEXTID_COUNTER_INVALID` | the counter does not hold a whole number from 0 to 2^63-1, or (MongoDB) another program's document is in its place |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
- * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was made for another `cycle`, `digits` or `timeZone`; `advance()`: the name has counters of another kind only |
- * | `ERR_NEXTID_PERIOD_PRUNED` | dated: the period is one that `prune()` has closed: is the clock right? |
- * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter was there and is gone |
+ * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was created with another `cycle`, `digits` or `timeZone`; `advance()`: the name has only counters of another kind |
+ * | `ERR_NEXTID_PERIOD_PRUNED` | dated: `prune()` has closed this period; is the clock right? |
+ * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter existed and is gone |
  * | `ERR_NEXTID_SEQUENCE_REWOUND` | the counter stands below numbers that this process was given |
  * | `ERR_NEXTID_STORE_INVALID` | what the URL names cannot be used as a store |
  * | `ERR_NEXTID_STORE_UNAVAILABLE` | the store does not answer, or not in time |
@@ -605,11 +631,11 @@ export type NextIdErrorCode =
   | 'ERR_NEXTID_TIMEOUT'
   | 'ERR_NEXTID_TOO_MANY_WAITERS';
 
-/** What went wrong with a store or a sequence. Neither it nor its cause shows a password. */
+/** An error of a store or a sequence. Neither its message nor its cause shows a password. */
 export class NextIdError extends Error {
   constructor(message: string, options: { code: NextIdErrorCode; cause?: unknown });
   readonly name: 'NextIdError';
   readonly code: NextIdErrorCode;
-  /** The error of the database's own library, if it had a part in this. */
+  /** The error of the database's own library, if it was involved. */
   readonly cause?: unknown;
 }

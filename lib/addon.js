@@ -2,7 +2,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { NextIdError, escaped } = require('./errors');
+const { NextIdError, escaped, messageOf } = require('./errors');
 
 // Loads the native modules: those that were built here, else those that came prebuilt inside the package.
 
@@ -18,23 +18,26 @@ const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from
 function loadAddon() {
   const file = path.join(folder, 'nextid.node');
   if (!fs.existsSync(file)) {
-    const why = path.basename(__filename) === 'addon.js'
-      ? `nextid has no prebuilt binary for ${platform}, and none was built here; ${BUILD}`
-      : 'nextid was bundled, and parted from its native modules; leave it out (esbuild: --external:nextid)';
-    throw new NextIdError(why, { code: 'ERR_NEXTID_STORE_UNSUPPORTED' });
+    const message = path.basename(__filename) === 'addon.js'
+      ? messageOf(`nextid has no prebuilt binary for ${platform}`, 'one that was built here', BUILD)
+      : messageOf('nextid was bundled without its native modules', 'nextid outside of the bundle',
+        'exclude it (esbuild: --external:nextid)');
+    throw new NextIdError(message, { code: 'ERR_NEXTID_STORE_UNSUPPORTED' });
   }
   try {
     return require(file);
   } catch (cause) {
-    throw new NextIdError(`${whyNoAddon(file)}; ${BUILD}`, { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
+    throw new NextIdError(whyNoAddon(file), { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
   }
 }
 
 function whyNoAddon(file) {
-  if (!isPrebuilt) return `${file} cannot be loaded on this system`;
+  if (!isPrebuilt) return messageOf(`${file} cannot be loaded`, 'a build for this system', BUILD);
   return isMusl()
-    ? 'nextid has no prebuilt binary for musl, the C library of Alpine, and none was built here'
-    : 'the prebuilt binary of nextid, which needs glibc 2.28 or newer, cannot be loaded on this system';
+    ? messageOf('nextid has no prebuilt binary for musl, the C library of Alpine', 'one that was built here',
+      BUILD)
+    : messageOf('the prebuilt binary of nextid cannot be loaded', 'glibc 2.28 or newer, or a build made here',
+      BUILD);
 }
 
 function isMusl() {
@@ -65,12 +68,15 @@ function mongoModule() {
 }
 
 function whyNoMongo(file) {
-  if (isPrebuilt) return `the prebuilt binary for mongodb: URLs cannot be loaded on this system; ${BUILD}`;
+  if (isPrebuilt) {
+    return messageOf('the prebuilt binary for mongodb: URLs cannot be loaded', 'a build for this system',
+      BUILD);
+  }
   return fs.existsSync(file)
-    ? 'mongodb: URLs need the library libmongoc, which cannot be loaded; ' +
-      'install it (Debian, Ubuntu: apt install libmongoc-dev)'
-    : 'mongodb: URLs need the library libmongoc, which was not there when nextid was built; install it ' +
-      `(Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`;
+    ? messageOf('the library libmongoc cannot be loaded', 'it to be installed, for mongodb: URLs',
+      'install it (Debian, Ubuntu: apt install libmongoc-dev)')
+    : messageOf('nextid was built without the library libmongoc', 'it to be installed, for mongodb: URLs',
+      `install it (Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
 }
 
 // libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a

@@ -3,8 +3,10 @@
 const { inspect } = require('node:util');
 
 const { Calendar, periodOf } = require('./calendar');
-const { NextIdError, show, wrongType, wrongValue } = require('./errors');
-const { nextNumber, readOptions, refuseTimestampOptionsOutside, sequenceOptions } = require('./options');
+const { NextIdError, messageOf, show, wrongType, wrongValue } = require('./errors');
+const {
+  nextNumber, readOptions, refuseTimestampOptionsOutside, requiresKind, sequenceOptions,
+} = require('./options');
 const { slotLimit } = require('./timestamp-format');
 
 const OPTIONS = ['period', 'timeZone', 'prefix', 'cycle', 'timestamp', 'restore'];
@@ -39,10 +41,11 @@ function advanceTarget(name, next, options, open, now) {
 function kindOf(given) {
   const [chosen, other] = Object.keys(CHOOSE).filter((option) => given[option] !== undefined);
   if (other !== undefined) {
-    throw wrongValue(`the options '${chosen}' and '${other}' name different counters; leave one of them out`);
+    throw wrongValue(`the options '${chosen}' and '${other}' name different counters`, 'one of them',
+      'leave the other out');
   }
   if (given.timeZone !== undefined && given.period === undefined) {
-    throw wrongValue("the option 'timeZone' requires the option 'period'");
+    throw requiresKind('timeZone');
   }
   return CHOOSE[chosen] ?? 'plain';
 }
@@ -63,7 +66,7 @@ const READ = {
   },
   'time-stamped': ({ timestamp }, open) => {
     const own = timestamp === true ? {} : timestamp;
-    if (timestamp !== true) sequenceOptions({ timestamp }); // what is no object is told so
+    if (timestamp !== true) sequenceOptions({ timestamp }); // throws if it is not an object
     const { digits = open.digits, timeZone = open.timeZone } =
       readOptions(own, ['digits', 'timeZone'], "'timestamp' of advance()");
     const options = sequenceOptions({ timestamp: { digits, timeZone } });
@@ -78,8 +81,8 @@ function periodNamedBy(prefix) {
   if (typeof prefix !== 'number') throw wrongType(what, 'a number such as 140625', prefix);
   const period = periodOf(prefix);
   if (period !== undefined) return period;
-  throw wrongValue(`${what} must be the number of a year, month, day or hour, such as 14, 1406, 140625 or ` +
-    `14062513; received ${show(prefix)}`);
+  throw wrongValue(`${what} is ${show(prefix)}`,
+    'the number of a year, month, day or hour, such as 14, 1406, 140625 or 14062513');
 }
 
 /**
@@ -89,12 +92,12 @@ function periodNamedBy(prefix) {
 function refuseOtherKinds(name, counters, target) {
   const present = counters.filter((counter) => counter.name === name)
     .map((counter) => ({ ...counter, period: periodOf(counter.prefix) }));
-  // Who says that it is dated knows the kind. The period may still be wrong.
+  // A caller that asks for a dated counter knows the kind. The period may still be wrong.
   const likely = target.kind === 'plain' ? present : present.filter(({ kind }) => kind === target.kind);
   if (likely.length > 0 && !likely.some((counter) => isSameSort(counter, target))) {
-    const anyhow = target.kind === 'dated'
-      ? `; to begin with another period, name the counter itself: { prefix: ${target.prefix} }` : '';
-    throw otherKind(name, likely, target, anyhow);
+    throw otherKind(name, likely, target, target.kind === 'dated'
+      ? `for a counter of another period, pass { prefix: ${target.prefix} } (--prefix ${target.prefix})`
+      : undefined);
   }
 }
 
@@ -105,22 +108,28 @@ function isSameSort(known, target) {
     known[option] === undefined || target[option] === undefined || known[option] === target[option]));
 }
 
-function otherKind(name, known, target, anyhow = '') {
+function otherKind(name, known, target, remedy) {
   const which = name === '' ? 'the sequence without a name' : `the sequence ${show(name)}`;
   const sorts = [...new Map(known.map((one) => [inspect(optionsOf(one)), one])).values()];
   const all = (words) => [...new Set(sorts.map(words))].join(' or ');
   const options = all((one) => (one.kind === 'plain' ? 'no options' : inspect(optionsOf(one))));
-  const flags = all((one) => (one.kind === 'plain' ? 'none' : flagsOf(one)));
-  return new NextIdError(
-    `${which} is ${all(inWords)}, and a counter that is ${inWords(target)} was to be moved: expected the ` +
-      `options of the sequence; call advance() with ${options} (on the command line: ${flags})${anyhow}`,
-    { code: 'ERR_NEXTID_OPTIONS_CONFLICT' },
-  );
+  const flags = all((one) => (one.kind === 'plain' ? 'no flags' : flagsOf(one)));
+  const message = messageOf(`${which} is ${all(inWords)}, but a ${askedFor(target)} was asked for`,
+    `advance() with ${options} (on the command line: ${flags})`, remedy);
+  return new NextIdError(message, { code: 'ERR_NEXTID_OPTIONS_CONFLICT' });
 }
 
+// As in "dated (period: 'day')".
 function inWords(known) {
-  const options = optionsOf(known);
-  return known.kind === 'plain' ? 'plain' : `${known.kind} (${inspect(options).slice(2, -2)})`;
+  return known.kind + detailsOf(known);
+}
+
+function askedFor(target) {
+  return `${target.kind} counter${detailsOf(target)}`;
+}
+
+function detailsOf(known) {
+  return known.kind === 'plain' ? '' : ` (${inspect(optionsOf(known)).slice(2, -2)})`;
 }
 
 // What says to advance() which sort of counter it is.

@@ -1,6 +1,6 @@
 'use strict';
 
-const { NextIdError, didYouMean, show, wrongType, wrongValue } = require('./errors');
+const { NextIdError, didYouMean, messageOf, show, wrongType, wrongValue } = require('./errors');
 
 const MINUTE = 60_000; // ms
 const WINDOW = 16 * 60 * MINUTE; // no zone is further from UTC than 14 hours
@@ -60,9 +60,8 @@ class Calendar {
    */
   boundsOf(prefix) {
     if (periodOf(prefix) !== this.#period) {
-      throw wrongValue(
-        `the prefix must be the number of one ${this.#period} from ${FIRST_YEAR} to ${LAST_YEAR}, such as ` +
-        `${PERIODS[this.#period].example}; received ${show(prefix)}`);
+      throw wrongValue(`the prefix is ${show(prefix)}`, `the number of one ${this.#period} from ` +
+        `${FIRST_YEAR} to ${LAST_YEAR}, such as ${PERIODS[this.#period].example}`);
     }
     const fields = fieldsOf(prefix);
     const next = [...fields];
@@ -95,10 +94,10 @@ class Calendar {
   #wrongClock(ms) {
     const date = new Date(ms);
     const shown = Number.isNaN(date.getTime()) ? `${ms} ms since 1970` : date.toISOString();
-    return new NextIdError(
-      `the clock shows ${shown}; a dated sequence needs a year from ${FIRST_YEAR} to ${LAST_YEAR} (time ` +
-      `zone ${show(this.#timeZone)}); set the clock of this machine, then call again`,
-      { code: 'ERR_NEXTID_CLOCK_INVALID' });
+    const message = messageOf(`the clock shows ${shown}`,
+      `a year from ${FIRST_YEAR} to ${LAST_YEAR} (time zone ${show(this.#timeZone)})`,
+      'set the clock of this machine, then call again');
+    return new NextIdError(message, { code: 'ERR_NEXTID_CLOCK_INVALID' });
   }
 }
 
@@ -108,8 +107,7 @@ function checkPeriod(value) {
   const expected = "'hour', 'day', 'month' or 'year'";
   if (typeof value !== 'string') throw wrongType("the option 'period'", expected, value);
   if (!known.includes(value)) {
-    throw wrongValue(
-      `the option 'period' must be ${expected}; received ${show(value)}${didYouMean(value, known)}`);
+    throw wrongValue(`the option 'period' is ${show(value)}`, expected, didYouMean(value, known));
   }
   return value;
 }
@@ -120,17 +118,16 @@ function checkTimeZone(value) {
   if (typeof value !== 'string') throw wrongType("the option 'timeZone'", expected, value);
   if (value === 'UTC' || value === 'local') return value;
   if (/^[+\-\u2212]/.test(value)) {
-    throw wrongValue(
-      `the option 'timeZone' must be ${expected}, not an offset, which older versions of Node.js do not ` +
-      `know; received ${show(value)}`);
+    throw wrongValue(`the option 'timeZone' is ${show(value)}`,
+      `${expected}, not an offset, which older versions of Node.js do not know`);
   }
   try {
     clockOf(value);
   } catch {
     // Aliases such as 'US/Eastern' are not in this list, so it can only make suggestions.
     const listed = ['UTC', 'local', ...Intl.supportedValuesOf('timeZone')];
-    throw wrongValue(`the option 'timeZone' must be ${expected} that this version of Node.js knows; ` +
-      `received ${show(value)}${didYouMean(value, listed)}`);
+    throw wrongValue(`the option 'timeZone' is ${show(value)}`,
+      `${expected} that this version of Node.js knows`, didYouMean(value, listed));
   }
   return value;
 }

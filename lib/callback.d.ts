@@ -1,12 +1,12 @@
 import type { AdaptiveStep, StoreOptions } from '../index';
 
 /**
- * The callback interface, a drop-in for code that follows the readable-ids blog: a counter is a document `{
- * _id: seqname, index }` of the collection `ids`. Old and new code may use the same documents at the same
- * time.
+ * The callback interface: a drop-in replacement for code that follows the readable-ids blog. A counter is a
+ * document `{ _id: seqname, index }` of the collection `ids`. Old and new code may use the same documents at
+ * the same time.
  *
- * @param url as for `open()`: without any argument `$NEXTID_STORE`, else `'sqlite:nextid.db'`
- * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is malformed or an option
+ * @param url As for `open()`. Without any argument: `$NEXTID_STORE`, otherwise `'sqlite:nextid.db'`.
+ * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is malformed, or an option is
  *   unknown.
  */
 declare function callback(): callback.Functions;
@@ -15,12 +15,12 @@ declare function callback(url: string | URL, options?: callback.Options): callba
 declare namespace callback {
   interface Options extends StoreOptions {
     /**
-     * The first number of a counter that is not there yet: 0 to 2^53-1.
+     * The first number, used when the counter is created: 0 to 2^53-1.
      * @default 1000
      */
     start?: number | undefined;
     /**
-     * How many numbers are reserved at a time, if no more are waited for.
+     * How many numbers are reserved at a time (more, if more callbacks are waiting).
      * @default 10
      */
     step?: number | AdaptiveStep | undefined;
@@ -30,42 +30,42 @@ declare namespace callback {
      */
     timeout?: number | undefined;
     /**
-     * How many callbacks may wait at a time, 1 to 10 000 000. One more gets an error at once.
+     * How many callbacks may wait at a time, 1 to 10 000 000. Further ones get an error at once.
      * @default 100_000
      */
     maxWaiters?: number | undefined;
   }
 
-  /** What the functions pass around: the state of one sequence. For looking at only. */
+  /** The state of one sequence, read-only. `init_id` passes it to its callback, and `next_id` takes it. */
   interface IdStatus {
     readonly _id: string;
-    /** The next number to be given. */
+    /** The next number that will be given. */
     readonly index: number;
     /** The end, exclusive, of the numbers in memory. */
     readonly high: number;
-    /** The callbacks that wait, oldest first. */
+    /** The callbacks that are waiting, oldest first. */
     readonly waiters: readonly IdCallback[];
     /** Whether a range is being reserved. */
     readonly infetch: boolean;
   }
 
-  /** `error` is null on success. Without success there is no `id`. */
+  /** `error` is null on success. On failure, `id` is not passed. */
   type IdCallback = (error: Error | null, id: number) => void;
-  /** `error` is null on success. Without success there is no `idstatus`. */
+  /** `error` is null on success. On failure, `idstatus` is not passed. */
   type StatusCallback = (error: Error | null, idstatus: IdStatus) => void;
 
   interface Functions {
-    /** Makes the counter if there is none and hands the state of the sequence to `callback`. */
+    /** Creates the counter if it does not exist, and passes the state of the sequence to `callback`. */
     init_id(seqname: string, callback: StatusCallback): void;
 
     /**
-     * Hands the next id to `callback`: before `next_id` returns if a number is in memory, else when one has
-     * come.
-     * @param idstatus what `init_id` handed to its callback
+     * Passes the next id to `callback`: before `next_id` returns if a number is in memory, otherwise when one
+     * has arrived.
+     * @param idstatus What `init_id` passed to its callback.
      */
     next_id(idstatus: IdStatus, callback: IdCallback): void;
 
-    /** Gives unused numbers back and disconnects. Callbacks that wait get an error. */
+    /** Returns unused numbers to the store and disconnects. Waiting callbacks get an error. */
     close(): Promise<void>;
   }
 }

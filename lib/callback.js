@@ -10,15 +10,15 @@ const { defaultStoreUrl } = require('./url');
 
 const take = Symbol('nextid.take');
 
-/** Of each IdStatus the waiters, oldest first. */
+/** The waiters of each IdStatus, oldest first. */
 const waitersOf = new WeakMap();
 
 /**
- * What init_id gives its callback: the state of one sequence, read live. It is the sequence itself: an object
- * around it took a sixth of next_id(), and so did a look at what it is (here what is none has no [take]).
+ * What init_id passes to its callback: the state of one sequence, read live. It is the sequence itself: a
+ * wrapper or an instanceof check costs a sixth of next_id(). Anything else simply has no [take].
  */
 class IdStatus extends Sequence {
-  /** The status of `sequence`, which becomes one if it is none yet. */
+  /** Makes `sequence` an IdStatus, if it is not one yet, and returns it. */
   static of(sequence) {
     if (sequence instanceof IdStatus) return sequence;
     waitersOf.set(sequence, new Set());
@@ -44,7 +44,7 @@ class IdStatus extends Sequence {
     return this[peek]().infetch;
   }
 
-  /** The callbacks that wait for a number, oldest first. */
+  /** The callbacks that are waiting for a number, oldest first. */
   get waiters() {
     return Array.from(waitersOf.get(this), ({ callback }) => callback);
   }
@@ -69,7 +69,7 @@ function wait(idstatus, callback) {
   const waiters = waitersOf.get(idstatus);
   const waiter = { callback };
   waiters.add(waiter);
-  // nextTick takes the callback out of the Promise: what it throws is an uncaught exception, as ever.
+  // nextTick calls it outside of the Promise: if it throws, that is an uncaught exception, as usual.
   const finish = (error, id) => {
     waiters.delete(waiter);
     nextTick(callback, error, id);
@@ -78,7 +78,8 @@ function wait(idstatus, callback) {
 }
 
 function requireCallback(callback) {
-  if (typeof callback !== 'function') throw wrongType('the callback', 'a function (err, result)', callback);
+  if (typeof callback === 'function') return;
+  throw wrongType("the argument 'callback'", 'a function (error, result)', callback);
 }
 
 /**
@@ -108,7 +109,7 @@ function callbackInterface(url, options) {
       id = idstatus[take]();
     } catch (error) {
       if (!(idstatus instanceof IdStatus)) {
-        throw wrongType('idstatus', 'what init_id gave its callback', idstatus);
+        throw wrongType("the argument 'idstatus'", 'what init_id passed to its callback', idstatus);
       }
       nextTick(callback, error);
       return;

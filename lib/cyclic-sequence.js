@@ -8,7 +8,7 @@ class CyclicSequence extends FormattedSequence {
   #cycle;
 
   static nativeOptions({ cycle }) {
-    // Numbers that are kept while others go round would meet them: so none are kept.
+    // Numbers in memory would be given again after another instance has wrapped around: so none are kept.
     return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: 2n ** 63n - 2n };
   }
 
@@ -27,7 +27,7 @@ class CyclicSequence extends FormattedSequence {
   }
 
   #tooLarge(n) {
-    const most = `at most ${this.#cycle}, the option 'cycle': a block goes round once`;
+    const most = `at most ${this.#cycle}, the option 'cycle', because a block must not wrap around`;
     return outOfRange("the argument 'n'", most, n);
   }
 }

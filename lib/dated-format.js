@@ -53,7 +53,7 @@ class DatedFormat {
   /** A quick function that makes ids of the period `prefix`: of a count, from 1 on, the id. */
   for(prefix) {
     if (periodOf(prefix) !== this.#period) {
-      throw wrongValue(`the prefix must be the number of one ${this.#period}; received ${show(prefix)}`);
+      throw wrongValue(`the prefix is ${show(prefix)}`, `the number of one ${this.#period}`);
     }
     const digits = tokenDigits(prefix);
     const write = (parts) => parts.map(({ token, text }) => text ?? digits[token]).join('');
@@ -71,42 +71,41 @@ class DatedFormat {
     const { YYYY, YY = YYYY.slice(2), MM = '', DD = '', HH = '' } = digits;
     const date = YY + MM + DD + HH;
     const prefix = Number(date);
-    if (periodOf(prefix) !== this.#period) throw this.#noId(id, `; there is no ${this.#period} ${date}`);
+    if (periodOf(prefix) !== this.#period) throw this.#noId(id, `there is no ${this.#period} ${date}`);
     const count = Number(digits.count);
     if (count < 1 || !Number.isSafeInteger(count)) {
-      throw this.#noId(id, `; a count is from 1 to ${Number.MAX_SAFE_INTEGER}`);
+      throw this.#noId(id, `a count is from 1 to ${Number.MAX_SAFE_INTEGER}`);
     }
     // Finds date tokens that disagree, and zeros in front of a count that is wide enough without.
     const written = this.for(prefix)(count);
-    if (written !== id) throw this.#noId(id, `; did you mean ${show(written)}?`);
+    if (written !== id) throw this.#noId(id, `did you mean ${show(written)}?`);
     return { prefix, count };
   }
 
-  #noId(id, reason = '') {
+  #noId(id, reason) {
     const example = this.for(PERIODS[this.#period].example)(42);
-    return wrongValue(
-      `the argument 'id' must be of the format ${show(this.#template)}, such as ${show(example)}; ` +
-      `received ${show(id)}${reason}`);
+    return wrongValue(`the argument 'id' is ${show(id)}`,
+      `an id of the format ${show(this.#template)}, such as ${show(example)}`, reason);
   }
 }
 
 function checkTokens(period, template, parts) {
   const held = parts.flatMap(({ token }) => token ?? []);
-  const refuse = (reason) => wrongValue(`${WHAT} must ${reason}; received ${show(template)}`);
+  const refuse = (expected) => wrongValue(`${WHAT} is ${show(template)}`, expected);
   const ofPeriod = [['YYYY', 'YY'], ['MM'], ['DD'], ['HH']];
   const finer = ofPeriod.splice(PERIODS[period].places).flat();
   for (const either of ofPeriod) {
     if (either.some((token) => held.includes(token))) continue;
     const wanted = either.map((token) => `{${token}}`).join(' or ');
-    throw refuse(`hold ${wanted}: without it two ${period}s could give the same id`);
+    throw refuse(`${wanted} in it, without which two ${period}s could give the same id`);
   }
   const uncertain = held.find((token) => finer.includes(token));
   if (uncertain !== undefined) {
-    throw refuse(`not hold {${uncertain}}: a number belongs to a whole ${period}, to no certain part of it`);
+    throw refuse(`no {${uncertain}} in it, because a count belongs to a whole ${period}`);
   }
   const counts = held.filter((token) => token === 'count').length;
-  if (counts === 0) throw refuse(`hold {count}: without it all ids of one ${period} would be the same`);
-  if (counts > 1) throw refuse('hold {count} once: with more, ids could be read in several ways');
+  if (counts === 0) throw refuse(`{count} in it, without which all ids of one ${period} would be the same`);
+  if (counts > 1) throw refuse('{count} only once, because otherwise ids could be read in several ways');
 }
 
 function tokenDigits(prefix) {

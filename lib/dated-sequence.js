@@ -11,12 +11,12 @@ const MINUTE = 60_000; // ms
 const SECOND = 1000; // ms
 const LONGEST_TIMER = 3600 * SECOND;
 
-// The counter of the next period is opened so long before it begins, in ms.
+// How long before the next period begins its counter is opened, in ms.
 const LEAD = 10_000;
 
 /**
- * Ids that begin anew with each period of a calendar. Its numbers are the counts of the present period: a
- * call that finds the clock in another one makes the addon switch to the counter of that.
+ * Ids that restart with each calendar period. Its numbers are the counts of the current period: a call that
+ * finds the clock in another period makes the addon switch to the counter of that period.
  */
 class DatedSequence extends FormattedSequence {
   #calendar;
@@ -98,7 +98,7 @@ class DatedSequence extends FormattedSequence {
       if (next > prefix) this[native].prepare(next);
       else this.#prepareNext(now, LEAD); // set back, or further than a timer goes
     } catch {
-      // The clock shows no time that has a prefix. Those who call are told.
+      // The clock shows a time without a prefix. The next call throws it.
     }
   }
 }

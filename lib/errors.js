@@ -23,27 +23,34 @@ Object.defineProperty(NextIdError.prototype, 'name', {
   value: 'NextIdError', configurable: true, writable: true,
 });
 
-/** A TypeError: `what` must be `expected` and is of another type. */
+/** The one form of messages: `problem: expected …; remedy`. `remedy` may be left out. */
+function messageOf(problem, expected, remedy) {
+  const message = `${problem}: expected ${expected}`;
+  return remedy === undefined ? message : `${message}; ${remedy}`;
+}
+
+/** A TypeError: `what` is `received`, of another type than `expected`. */
 function wrongType(what, expected, received) {
-  const message = `${what} must be ${expected}; received ${show(received)}`;
+  const message = messageOf(`${what} is ${show(received)}`, expected);
   return argumentError(TypeError, 'ERR_INVALID_ARG_TYPE', message, wrongType);
 }
 
-/** A TypeError: the type is right and the value is not. `message` says it all: no value is added to it. */
-function wrongValue(message) {
+/** A TypeError: the type is right and the value is not. `problem` names the value: none is added to it. */
+function wrongValue(problem, expected, remedy) {
+  const message = messageOf(problem, expected, remedy);
   return argumentError(TypeError, 'ERR_INVALID_ARG_VALUE', message, wrongValue);
 }
 
-/** A RangeError: `what` must be `expected` and is a number outside of that. */
+/** A RangeError: `what` is `received`, a number outside of `expected`. */
 function outOfRange(what, expected, received) {
-  const message = `${what} must be ${expected}; received ${show(received)}`;
+  const message = messageOf(`${what} is ${show(received)}`, expected);
   return argumentError(RangeError, 'ERR_OUT_OF_RANGE', message, outOfRange);
 }
 
 /** A TypeError: `method` of a sequence was called without it. */
 function wrongThis(method) {
-  const message = `${method}() was called without its sequence: expected a sequence as 'this'; ` +
-    `call it on its sequence: seq.${method}()`;
+  const message = messageOf(`${method}() was called without its sequence`, "a sequence as 'this'",
+    `call it on its sequence: seq.${method}()`);
   return argumentError(TypeError, 'ERR_INVALID_THIS', message, wrongThis);
 }
 
@@ -78,10 +85,10 @@ function nearest(name, known) {
   return found;
 }
 
-/** `; did you mean 'step'?` to end a message with, or `otherwise` if nothing known is near. */
-function didYouMean(name, known, otherwise = '') {
+/** `did you mean 'step'?` as the remedy of a message, or `otherwise` if nothing known is near. */
+function didYouMean(name, known, otherwise) {
   const found = nearest(name, known);
-  return found === undefined ? otherwise : `; did you mean '${found}'?`;
+  return found === undefined ? otherwise : `did you mean '${found}'?`;
 }
 
 function argumentError(ErrorType, code, message, builder) {
@@ -144,5 +151,5 @@ function editDistance(a, b) {
 }
 
 module.exports = {
-  NextIdError, didYouMean, escaped, nearest, outOfRange, show, wrongThis, wrongType, wrongValue,
+  NextIdError, didYouMean, escaped, messageOf, nearest, outOfRange, show, wrongThis, wrongType, wrongValue,
 };

@@ -2,7 +2,7 @@
 
 const { didYouMean, show, wrongValue } = require('./errors');
 
-// Where programs that share their counters with us keep them.
+// Where programs that share their counters with us keep theirs.
 const DEFAULT_COLLECTION = 'ids'; // plain and dated ones
 const DEFAULT_COUNTERS_COLLECTION = 'counters'; // cyclic and time-stamped ones
 
@@ -27,18 +27,18 @@ const SECRET_OPTIONS = new Set([
   'authMechanismProperties', 'sslClientCertificateKeyPassword', 'tlsCertificateKeyFilePassword',
 ]);
 
-// Options that make a write or a read less safe than it is without them, and what may come of it: the values
-// that do, and the words.
-const UNDONE = 'a failover or a crash of the server may undo a reservation that was confirmed, and the ' +
-  'same ids are given again';
+// Options that make a write or a read less safe than it is without them: the values that do so, and what to
+// say.
+const UNDONE = 'a failover or a crash of the server may undo a confirmed reservation, and the same ids ' +
+  'are given again';
 const WEAK_OPTIONS = {
   w: { values: /^(?!majority$)/i, words: `is not 'majority': ${UNDONE}; leave it out` },
-  safe: { values: /^/, words: `asks one server only to confirm a write: ${UNDONE}; leave it out` },
+  safe: { values: /^/, words: `lets a single server confirm a write: ${UNDONE}; leave it out` },
   journal: { values: /^(false|f|no|n|0|-1)$/i, words: `is off: ${UNDONE}; leave it out` },
   readConcernLevel: {
     values: /^(majority|available|snapshot)$/i,
-    words: 'lets counters be read as they once were: a period that was pruned may begin again, or a sound ' +
-      'counter be refused; leave it out',
+    words: 'allows outdated reads: a pruned period may begin again, or a valid counter be refused; ' +
+      'leave it out',
   },
 };
 
@@ -47,18 +47,17 @@ const WEAK_OPTIONS = {
  * class cannot: there may be several hosts), and takes our own option `collection` out of it.
  *
  * Stricter than the specification where that could hide a mistake: names of options must be known, none may
- * stand twice, and reserved characters must be percent-encoded. `weaknesses`, if any, are sentences: which
- * options make duplicates possible. No message shows credentials, or a part that
- * could be some of them.
+ * be given twice, and reserved characters must be percent-encoded. `weaknesses`, if any, are sentences: which
+ * options make duplicates possible. No message shows credentials, or a part that could belong to them.
  */
 function parseMongodbUrl(url) {
   const [, scheme, slashes, rest] = /^(mongodb(?:\+srv)?):(\/\/)?(.*)$/s.exec(url);
   if (!slashes) {
-    throw wrongValue(`a MongoDB URL begins with ${scheme}://, as in ${scheme}://host/database`);
+    throw wrongValue(`the MongoDB URL has no '//' after '${scheme}:'`, `${scheme}://host/database`);
   }
   if (/\s|[^ -~\xa0-\uffff]/.test(rest) || !rest.isWellFormed()) {
-    throw wrongValue('a MongoDB URL must not hold spaces, line ends or control characters;' +
-      ' percent-encode those that belong to it (a space is %20)');
+    throw wrongValue('the MongoDB URL has spaces, line ends or control characters', 'none of them',
+      'percent-encode those that belong to it (a space is %20)');
   }
 
   const [, authority, tail] = /^([^/?#]*)(.*)$/.exec(rest);
@@ -89,32 +88,40 @@ function checkCredentials(credentials) {
   if (parts.length > 2 || credentials.includes('@') || !isDecodable(credentials)) {
     throw unescapedCredentials();
   }
-  if (parts[0] === '') throw wrongValue('there is no user name before the @ of the MongoDB URL');
+  if (parts[0] === '') {
+    throw wrongValue('there is no user name before the @ of the MongoDB URL',
+      'mongodb://USER:PASSWORD@host/database');
+  }
 }
 
 function unescapedCredentials() {
-  return wrongValue('in the user name and the password of a MongoDB URL the characters : / ? # [ ] @ %' +
-    ' must be percent-encoded (encodeURIComponent does it), and an @ further right is %40');
+  return wrongValue('the MongoDB URL has a reserved character in the user name or the password, or an @ ' +
+    'further right', ': / ? # [ ] @ % to be percent-encoded', 'use encodeURIComponent() (an @ is %40)');
 }
 
-// What the hosts are is not shown: without an @ they may be a user name and a password.
+// Without an @, hosts may be a user name and a password: shown are only those with a port or a likely slip.
 function checkHosts(hosts, scheme) {
   if (hosts === '') {
-    throw wrongValue('there is no host in the MongoDB URL, as in mongodb://host/database; the path of a' +
-      ' socket is written with %2F for /, as in mongodb://%2Ftmp%2Fmongodb-27017.sock/database');
+    throw wrongValue('the MongoDB URL has no host', 'one, as in mongodb://host/database',
+      'in the path of a socket, write %2F for /, as in mongodb://%2Ftmp%2Fmongodb-27017.sock/database');
   }
   // The table of all letters takes V8 a millisecond, and few hosts need it.
   const inAscii = /^[ -~]*$/.test(hosts) ? hosts : hosts.replace(/(?![ -~])[\p{L}\p{N}]/gu, 'a');
   if (scheme === 'mongodb+srv') {
     if (/^[\w-]+(\.[\w-]+){2,}$/.test(inAscii)) return;
-    throw wrongValue('a mongodb+srv: URL names one host, without a port and with at least two dots, as' +
-      ' in mongodb+srv://cluster.example.com/database');
+    throw wrongValue('the host of the mongodb+srv: URL is not a name that can be looked up',
+      'one host, without a port and with at least two dots, as in ' +
+        'mongodb+srv://cluster.example.com/database');
   }
-  if (!inAscii.split(',').every(isHost)) {
-    throw wrongValue('a host of the MongoDB URL is not a name, an address or a socket, or its port is not' +
-      ' a number from 1 to 65535; hosts are separated by commas, as in' +
-      ' mongodb://host1:27017,host2:27017/database');
+  const wrong = inAscii.split(',').find((host) => !isHost(host));
+  if (wrong === undefined) return;
+  const isShown = inAscii === hosts && /^([\w.-]+|\[[\w:.%-]+\]):(\d{0,5}|undefined|null|NaN)$/.test(wrong);
+  if (isShown) {
+    throw wrongValue(`the port of '${wrong}' in the MongoDB URL is not valid`, 'a port from 1 to 65535');
   }
+  throw wrongValue('a host or a port in the MongoDB URL is not valid',
+    'names, addresses or sockets separated by commas, with ports from 1 to 65535, as in ' +
+      'mongodb://host1:27017,host2:27017/database');
 }
 
 function isHost(host) {
@@ -125,16 +132,16 @@ function isHost(host) {
 
 function checkDatabase(name, shownHosts) {
   if (name === '') {
-    throw wrongValue(`there is no database in the URL ${shownHosts}; name it after the hosts, as in` +
-      ` ${shownHosts}/shop`);
+    throw wrongValue(`the URL ${shownHosts} has no database`,
+      `its name after the hosts, as in ${shownHosts}/shop`);
   }
   if (!isDecodable(name) || /[/\\. "$#]|[^ -~\xa0-\uffff]/.test(decodeURIComponent(name))) {
-    throw wrongValue(`the database in the URL ${shownHosts}/… must not hold / \\ . " $ # or spaces, and` +
-      ' % only as part of UTF-8 that is percent-encoded');
+    throw wrongValue(`the database in the URL ${shownHosts}/… has a name that MongoDB refuses`,
+      'one without / \\ . " $ # and spaces, and with % only in percent-encoded UTF-8');
   }
   if (decodeURIComponent(name) === 'local') {
-    throw wrongValue("the database 'local' is not replicated: after a failover numbers would be given" +
-      ' again; use another one');
+    throw wrongValue("the database 'local' is not replicated",
+      'another one, because numbers would be given again after a failover');
   }
 }
 
@@ -142,8 +149,8 @@ function checkDatabase(name, shownHosts) {
 function takeCollection(options, shown) {
   const inUrl = `in the URL ${shown}`;
   if (/[?#;]/.test(options)) {
-    throw wrongValue(`options ${inUrl} are separated by &; ? # ; in them must be percent-encoded` +
-      ' (%3F %23 %3B)');
+    throw wrongValue(`an option ${inUrl} has one of ? # ; in it`,
+      'options separated by &, with ? # ; percent-encoded (%3F %23 %3B)');
   }
   let collection;
   const others = [];
@@ -154,13 +161,13 @@ function takeCollection(options, shown) {
     const [, key, equals, value] = /^([^=]*)(=?)(.*)$/.exec(option);
     const name = KNOWN_OPTIONS.get(key.toLowerCase());
     if (name === undefined) throw unknownOption(key, inUrl, seen);
-    if (!equals) throw wrongValue(`the option '${name}' ${inUrl} has no value; write ${name}=VALUE`);
+    if (!equals) throw wrongValue(`the option '${name}' ${inUrl} has no value`, `${name}=VALUE`);
     if (!isDecodable(value)) {
-      throw wrongValue(`in the value of the option '${name}' ${inUrl} a % must be written as %25`);
+      throw wrongValue(`the option '${name}' ${inUrl} has a % that encodes nothing`, '%25 for a %');
     }
     // The specification makes a list of these.
     if (seen.has(name) && name !== 'readPreferenceTags') {
-      throw wrongValue(`the option '${name}' stands twice ${inUrl}; leave one of them`);
+      throw wrongValue(`the option '${name}' ${inUrl} is given twice`, 'it once', 'remove one of them');
     }
     seen.add(name);
     if (name === 'collection') collection = checkCollection(decodeURIComponent(value), inUrl);
@@ -175,18 +182,17 @@ function takeCollection(options, shown) {
 
 function unknownOption(key, inUrl, seen) {
   if ([...seen].some((name) => SECRET_OPTIONS.has(name))) {
-    return wrongValue(`an option ${inUrl} is unknown; its name is not shown, because it may be part of a` +
-      ' secret: an & in a value must be written as %26');
+    return wrongValue(`unknown option ${inUrl}, not shown here because it may be part of a secret`,
+      'an & in a value to be written as %26');
   }
-  const otherwise = ": it is neither 'collection' nor an option of libmongoc; leave it out";
-  const hint = didYouMean(key, KNOWN_OPTIONS.values(), otherwise);
-  return wrongValue(`unknown option ${show(key)} ${inUrl}${hint}`);
+  return wrongValue(`unknown option ${show(key)} ${inUrl}`, "'collection' or an option of libmongoc",
+    didYouMean(key, KNOWN_OPTIONS.values(), 'leave it out'));
 }
 
 function checkCollection(name, inUrl) {
   if (name === '' || /[$\0]/.test(name) || name.startsWith('.') || name.startsWith('system.')) {
-    throw wrongValue(`the collection ${inUrl} must have a name without $ and NUL that does not begin with` +
-      ` a dot or 'system.'; received ${show(name)}`);
+    throw wrongValue(`the collection ${inUrl} is ${show(name)}`,
+      "a name without $ and NUL that does not begin with a dot or 'system.'");
   }
   return name;
 }

@@ -49,7 +49,7 @@ function sequenceOptions(options) {
   return Object.freeze({
     kind,
     ...KINDS[kind].read(given),
-    timeout: integer("the option 'timeout' (in milliseconds)", timeout, 1, LONGEST_TIMEOUT),
+    timeout: milliseconds("the option 'timeout'", timeout, 1, LONGEST_TIMEOUT),
     maxWaiters: integer("the option 'maxWaiters'", maxWaiters, 1, MOST_WAITERS),
   });
 }
@@ -60,19 +60,24 @@ function kindOf(given) {
   const chosen = Object.keys(KINDS).filter((name) => names.includes(KINDS[name].chosenBy));
   if (chosen.length > 1) {
     const [one, other] = chosen.map((name) => KINDS[name].chosenBy);
-    throw wrongValue(`the options '${one}' and '${other}' choose different kinds of sequence; ` +
-      'leave one of them out');
+    throw wrongValue(`the options '${one}' and '${other}' choose different kinds of sequence`,
+      'one of them', 'leave the other out');
   }
   const [kind = 'plain'] = chosen;
   const { chosenBy, options } = KINDS[kind];
   const stranger = names.find((name) => !options.includes(name) && !COMMON_OPTIONS.includes(name));
   if (stranger === undefined) return kind;
   if (chosenBy !== undefined) {
-    throw wrongValue(`a ${kind} sequence (option '${chosenBy}') has no option '${stranger}'; it has: ` +
-      [...options, ...COMMON_OPTIONS].join(', '));
+    throw wrongValue(`a ${kind} sequence (option '${chosenBy}') has no option '${stranger}'`,
+      `one of ${[...options, ...COMMON_OPTIONS].join(', ')}`);
   }
-  const { chosenBy: needed } = Object.values(KINDS).find((other) => other.options.includes(stranger));
-  throw wrongValue(`the option '${stranger}' needs the option '${needed}' beside it`);
+  throw requiresKind(stranger);
+}
+
+/** For `format` and `timeZone`, which two kinds have, and one of them inside `timestamp`. */
+function requiresKind(name) {
+  return wrongValue(`the option '${name}' requires the option 'period' or 'timestamp'`,
+    `{ period: …, ${name}: … } or { timestamp: { ${name}: … } }`);
 }
 
 // Likely slips: { timestamp: true, digits: 3 } and { digits: 3 }.
@@ -82,7 +87,7 @@ function refuseTimestampOptionsOutside(options) {
   const slipped = TIMESTAMP_OPTIONS.find((name) => (
     given[name] !== undefined && (given.timestamp !== undefined || !KIND_OPTIONS.has(name))));
   if (slipped === undefined) return;
-  throw wrongValue(`the option '${slipped}' belongs into 'timestamp': { timestamp: { ${slipped}: … } }`);
+  throw wrongValue(`the option '${slipped}' belongs inside 'timestamp'`, `{ timestamp: { ${slipped}: … } }`);
 }
 
 function plainOptions({ start = 1, step, bigint = false }) {
@@ -111,10 +116,8 @@ function timestampOptions({ timestamp }) {
     readOptions(timestamp === true ? {} : timestamp, TIMESTAMP_OPTIONS, "'timestamp'");
   const { TimestampFormat } = require('./timestamp-format');
   const { template, timeZone } = new TimestampFormat({ digits, ...look });
-  if (maxAge !== undefined) {
-    integer("the option 'timestamp.maxAge' (in milliseconds)", maxAge, 1, LONGEST_AGE);
-  }
-  integer("the option 'timestamp.maxSkew' (in milliseconds)", maxSkew, 0, LARGEST_SKEW);
+  if (maxAge !== undefined) milliseconds("the option 'timestamp.maxAge'", maxAge, 1, LONGEST_AGE);
+  milliseconds("the option 'timestamp.maxSkew'", maxSkew, 0, LARGEST_SKEW);
   return { digits, timeZone, format: template, maxAge, maxSkew };
 }
 
@@ -133,11 +136,11 @@ function callbackOptions(options) {
   return { store, sequence };
 }
 
-/** In what two results of sequenceOptions() differ, in words: `cycle: 99, not 100`. */
+/** In what `b` differs from `a`, two results of sequenceOptions(), in words: `cycle: 99 instead of 100`. */
 function differingOptions(a, b) {
-  if (a.kind !== b.kind) return [`${a.kind}, not ${b.kind}`];
+  if (a.kind !== b.kind) return [`a ${a.kind} sequence instead of a ${b.kind} one`];
   return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]))
-    .map((name) => `${name}: ${asGiven(a[name])}, not ${asGiven(b[name])}`);
+    .map((name) => `${name}: ${asGiven(a[name])} instead of ${asGiven(b[name])}`);
 }
 
 // `start` is kept as a BigInt, whatever it was.
@@ -147,17 +150,15 @@ const asGiven = (value) => (typeof value === 'bigint' ? String(value) : inspect(
 function sequenceName(name) {
   const what = 'the name of a sequence';
   if (typeof name !== 'string') throw wrongType(what, 'a string', name);
-  if (name === '') throw wrongValue(`${what} must not be empty`);
-  if (name.includes('\0')) {
-    throw wrongValue(`${what} must not hold a NUL character; received ${show(name)}`);
-  }
+  if (name === '') throw wrongValue(`${what} is empty`, `1 to ${MOST_NAME_BYTES} bytes of UTF-8`);
+  if (name.includes('\0')) throw wrongValue(`${what} is ${show(name)}`, 'no NUL character in it');
   if (!name.isWellFormed()) {
-    throw wrongValue(`${what} must be well-formed Unicode; it holds half of a surrogate pair`);
+    throw wrongValue(`${what} has half of a surrogate pair`, 'well-formed Unicode');
   }
   const bytes = Buffer.byteLength(name);
   if (bytes > MOST_NAME_BYTES) {
-    throw wrongValue(
-      `${what} must be at most ${MOST_NAME_BYTES} bytes of UTF-8; received ${bytes} bytes: ${show(name)}`);
+    throw wrongValue(`${what} is ${show(name)}, of ${bytes} bytes`,
+      `at most ${MOST_NAME_BYTES} bytes of UTF-8`);
   }
   return name;
 }
@@ -182,8 +183,8 @@ function nextNumber(next, least = 0n, most = LARGEST_BIGINT) {
 }
 
 function startNumber(start, bigint) {
-  if (bigint) return wholeNumber("the option 'start'", start, LARGEST_BIGINT);
-  return wholeNumber("the option 'start' (without bigint: true)", start, LARGEST_NUMBER);
+  const larger = bigint ? '' : ` (with bigint: true up to ${LARGEST_BIGINT})`;
+  return wholeNumber("the option 'start'", start, bigint ? LARGEST_BIGINT : LARGEST_NUMBER, 0n, larger);
 }
 
 function stepOption(step = {}) {
@@ -205,26 +206,27 @@ function adaptiveStep(step) {
   const max = given.max === undefined ? Infinity : bound('max');
   const min = given.min === undefined ? Math.min(DEFAULT_STEP.min, max) : bound('min');
   if (min > max) {
-    throw wrongValue(
-      `the option 'step.min' must not be larger than 'step.max'; received ${min} and ${max}`);
+    throw wrongValue(`the options 'step.min' and 'step.max' are ${min} and ${max}`,
+      "'step.min' to be at most 'step.max'");
   }
   const { target = DEFAULT_STEP.target } = given;
   return {
     min,
     max: max === Infinity ? Math.max(DEFAULT_STEP.max, min) : max,
-    target: integer("the option 'step.target' (in milliseconds)", target, 1, LONGEST_TARGET),
+    target: milliseconds("the option 'step.target'", target, 1, LONGEST_TARGET),
   };
 }
 
-// A copy of `options`, read once, with none but the `known` ones; undefined is as good as not given.
-function readOptions(options, known, whose) {
+// A copy of `options`, read once, with none but the `known` ones; undefined is as good as not given. `what`
+// is where they were given.
+function readOptions(options, known, whose, what = "the argument 'options'") {
   if (options === undefined) return {};
-  if (!isPlainObject(options)) throw wrongType(`the options of ${whose}`, 'a plain object', options);
+  if (!isPlainObject(options)) throw wrongType(what, `a plain object, the options of ${whose}`, options);
   const given = { ...options };
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
-    const all = `; the options of ${whose} are: ${known.join(', ')}`;
-    throw wrongValue(`unknown option ${show(key)} of ${whose}${didYouMean(key, known, all)}`);
+    throw wrongValue(`unknown option ${show(key)}`, `an option of ${whose} (${known.join(', ')})`,
+      didYouMean(key, known));
   }
   return given;
 }
@@ -236,16 +238,20 @@ function isPlainObject(value) {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function integer(what, value, min, max) {
-  const expected = `an integer from ${min} to ${max}`;
+function integer(what, value, min, max, unit = '') {
+  const expected = `an integer from ${min} to ${max}${unit}`;
   if (typeof value !== 'number') throw wrongType(what, expected, value);
   if (!Number.isInteger(value) || value < min || value > max) throw outOfRange(what, expected, value);
   return value;
 }
 
-function wholeNumber(what, value, max, min = 0n) {
+function milliseconds(what, value, min, max) {
+  return integer(what, value, min, max, ' (milliseconds)');
+}
+
+function wholeNumber(what, value, max, min = 0n, note = '') {
   const larger = max > LARGEST_NUMBER ? `, or a BigInt up to ${max}` : '';
-  const expected = `an integer from ${min} to ${larger === '' ? max : LARGEST_NUMBER}${larger}`;
+  const expected = `an integer from ${min} to ${larger === '' ? max : LARGEST_NUMBER}${larger}${note}`;
   if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(what, expected, value);
   const fits = typeof value === 'bigint' ? value >= min && value <= max
     : Number.isSafeInteger(value) && value >= min && value <= max;
@@ -256,5 +262,5 @@ function wholeNumber(what, value, max, min = 0n) {
 module.exports = {
   callbackOptions,
   count, differingOptions, integer, isPlainObject, nextNumber, readOptions,
-  refuseTimestampOptionsOutside, sequenceName, sequenceOptions, signalOption, storeOptions,
+  refuseTimestampOptionsOutside, requiresKind, sequenceName, sequenceOptions, signalOption, storeOptions,
 };

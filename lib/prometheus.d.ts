@@ -1,28 +1,28 @@
 import type { Sequence, Store } from '../index';
 
-/** Of a store, all sequences that are open at that moment. */
+/** A store stands for all sequences that are open in it at the moment. */
 export type Source = Store | Sequence<number | bigint | string>;
 
 /**
- * What `stats()` of the sequences says, in Prometheus' text exposition format 0.0.4. The names begin with
+ * Returns the `stats()` of the sequences in Prometheus' text exposition format 0.0.4. Names begin with
  * `nextid_`, times are in seconds, and the labels are `store` (the URL without credentials and options),
- * `sequence` and `kind`. Sequences that are alike in these are shown as one. Asks no database.
+ * `sequence` and `kind`. Sequences with the same labels are combined. Does not access the database.
  *
- * A sequence that is closed and opened again begins at 0, which `rate()` knows how to take.
+ * The counters of a sequence that is closed and opened again restart at 0, which `rate()` handles.
  *
  * @throws {TypeError} `ERR_INVALID_ARG_TYPE`
  */
 export function metrics(sources: Source | readonly Source[]): string;
 
-/** The `Content-Type` of what `metrics()` returns. */
+/** The `Content-Type` of the text that `metrics()` returns. */
 export const contentType: 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Registers the same metrics with prom-client, which reads them anew for each scrape. Once for a registry:
- * prom-client refuses a second metric of one name.
+ * Registers the same metrics with prom-client, which reads them again for each scrape. Call it once per
+ * registry: prom-client refuses a second metric of the same name.
  *
- * @param client what `require('prom-client')` gives, 14 or later
- * @param registry where to register. Default: `client.register`
+ * @param client The module, `require('prom-client')`, version 14 or later.
+ * @param registry The registry to use. Default: `client.register`.
  * @throws {TypeError} `ERR_INVALID_ARG_TYPE`
  */
 export function registerMetrics(
@@ -31,7 +31,7 @@ export function registerMetrics(
   registry?: object,
 ): void;
 
-/** What is used of prom-client. */
+/** The part of prom-client that nextid uses. */
 export interface PromClient {
   readonly register: object;
   readonly Counter: new (configuration: never) => object;

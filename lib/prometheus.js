@@ -12,20 +12,20 @@ const SECOND = 1000; // ms
 const sum = (a, b) => a + b;
 
 // What there is to see of a sequence, out of its stats(), in the order it is shown. Where a process has
-// opened a store twice, `combine` makes one value of two. Rates are missing: Prometheus makes them itself, of
-// counters.
+// opened a store twice, `combine` makes one value of two. Rates are missing: Prometheus computes them from
+// the counters.
 const METRICS = [
-  counter('nextid_numbers_handed_out_total', 'Numbers that calls were given.', (stats) => stats.handedOut),
-  counter('nextid_numbers_lost_total', 'Numbers reserved that nobody will be given.', (stats) => stats.lost),
-  counter('nextid_numbers_released_total', 'Numbers given back to the store.', (stats) => stats.released),
-  counter('nextid_refills_total', 'Refills that brought numbers.', (stats) => stats.refills),
+  counter('nextid_numbers_handed_out_total', 'Numbers handed out to calls.', (stats) => stats.handedOut),
+  counter('nextid_numbers_lost_total', 'Numbers reserved and never handed out.', (stats) => stats.lost),
+  counter('nextid_numbers_released_total', 'Numbers returned to the store.', (stats) => stats.released),
+  counter('nextid_refills_total', 'Refills that succeeded.', (stats) => stats.refills),
   counter('nextid_refill_failures_total', 'Refills that failed.', (stats) => stats.failures),
-  counter('nextid_waits_total', 'Calls that had to wait.', (stats) => stats.waits),
-  counter('nextid_wait_seconds_total', 'How long calls have waited, added up.',
+  counter('nextid_waits_total', 'Calls that waited.', (stats) => stats.waits),
+  counter('nextid_wait_seconds_total', 'Total time that calls have waited.',
     (stats) => stats.waitTime / SECOND),
   counter('nextid_wait_timeouts_total', 'Calls that waited until they timed out.', (stats) => stats.timeouts),
   gauge('nextid_numbers_in_memory', 'Numbers reserved and not handed out yet.', (stats) => stats.inMemory),
-  gauge('nextid_waiters', 'Calls that wait now.', (stats) => stats.waiters),
+  gauge('nextid_waiters', 'Calls that are waiting now.', (stats) => stats.waiters),
   gauge('nextid_step', 'Numbers that the next refill asks for, at least.', (stats) => stats.step, Math.max),
   gauge('nextid_refill_estimate_seconds', 'A high estimate of how long a refill takes.',
     (stats) => stats.refillTime / SECOND, Math.max),
@@ -56,10 +56,10 @@ function metrics(sources) {
 /** Registers the metrics of `sources` with prom-client; see prometheus.d.ts. */
 function registerMetrics(client, sources, registry = client?.register) {
   if (typeof client?.Counter !== 'function' || typeof client.Gauge !== 'function') {
-    const expected = "what require('prom-client') gives (a registry is the third)";
-    throw wrongType('the first argument', expected, client);
+    const expected = "the module prom-client, as require('prom-client') returns it (a registry is the third)";
+    throw wrongType("the argument 'client'", expected, client);
   }
-  sequencesOf(sources); // a wrong argument is told now
+  sequencesOf(sources); // a wrong argument throws now, not at the first scrape
   for (const metric of METRICS) {
     const MetricClass = metric.type === 'counter' ? client.Counter : client.Gauge;
     new MetricClass({
@@ -80,7 +80,7 @@ function sequencesOf(sources) {
   const all = [sources].flat().flatMap((source) => {
     if (source?.[openSequences] !== undefined) return source[openSequences]();
     if (source?.[originOf] !== undefined) return [source];
-    throw wrongType('what metrics are made of', 'a store, a sequence or an array of these', source);
+    throw wrongType("the argument 'sources'", 'a store, a sequence or an array of these', source);
   });
   return new Set(all);
 }

@@ -7,7 +7,7 @@ const { outOfRange, wrongType, wrongValue } = require('./errors');
 const { integer, readOptions } = require('./options');
 
 const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits
-const NUMBERS_OF = { month: 'a month YYMM', day: 'a day YYMMDD', hour: 'an hour YYMMDDHH' };
+const NUMBERS_OF = { month: 'a month (YYMM)', day: 'a day (YYMMDD)', hour: 'an hour (YYMMDDHH)' };
 const KEEP_RULES = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
 const MOST_KEPT = 100_000;
 const MS_OF_DAY = 86_400_000;
@@ -22,7 +22,7 @@ const onProgress = Symbol('nextid.onProgress');
 /**
  * The options of Store.prune(), with defaults and in one form. `before`, if given, says for each period it is
  * about (some of year, month, day, hour) below which prefix counters may go. `openZone` is the time zone
- * of the sequence, if that is known. Without one a Date is understood in UTC.
+ * of the sequence, if that is known. Without one a Date is read in UTC.
  */
 function pruneOptions(options, openZone) {
   const known = ['before', 'keep', 'dryRun', 'timeZone'];
@@ -30,7 +30,7 @@ function pruneOptions(options, openZone) {
     readOptions(options, known, 'prune()');
   if (typeof dryRun !== 'boolean') throw wrongType("the option 'dryRun'", 'true or false', dryRun);
   if (before === undefined && keep === undefined) {
-    throw wrongValue("prune() needs the option 'before' or 'keep', or both, to know what is to go");
+    throw wrongValue('prune() was given no rule', "the option 'before' or 'keep', or both");
   }
   if (timeZone !== undefined) checkTimeZone(timeZone);
   return Object.freeze({
@@ -110,24 +110,24 @@ function weekOf(day) {
 
 function limits(before, timeZone) {
   const what = "the option 'before'";
+  const expected = 'a prefix such as 150101, or a Date';
   if (isDate(before)) {
-    if (Number.isNaN(before.getTime())) throw wrongValue(`${what} is an invalid Date`);
+    if (Number.isNaN(before.getTime())) throw wrongValue(`${what} is an invalid Date`, expected);
     return limitsAt(before.getTime(), timeZone);
   }
-  const expected = 'a prefix such as 150101, or a Date';
   if (typeof before !== 'number') throw wrongType(what, expected, before);
   if (!Number.isSafeInteger(before) || before < 0) throw outOfRange(what, expected, before);
   const period = PERIODS[String(before).length / 2 - 1];
   if (period === undefined) {
-    throw wrongValue(`${what} must have as many digits as the prefixes it is meant for: ` +
-      `2 (years), 4 (months), 6 (days) or 8 (hours); received ${before}`);
+    throw wrongValue(`${what} is ${before}`,
+      'a prefix of 2 digits (years), 4 (months), 6 (days) or 8 (hours)');
   }
   const [, month = 1, day = 1, hour = 0] = String(before).match(/../g).map(Number);
   // Zeros and nines are fine: 150000 is below every day of 2015, 999999 above all.
   const isFine = (number, most) => number <= most || number === 99;
   if (isFine(month, 12) && isFine(day, 31) && isFine(hour, 23)) return { [period]: before };
-  throw wrongValue(`${what} is ${before}, which as ${NUMBERS_OF[period]} is none: give the year with two ` +
-    'digits, as in 15, 1501, 150131 or 15013123');
+  throw wrongValue(`${what} is ${before}, which is not ${NUMBERS_OF[period]}`,
+    'a year of two digits in front, as in 15, 1501, 150131 or 15013123');
 }
 
 // Where periods that have ended by `ms` stop. There are none of the years before 2010 and after 2099.
@@ -139,10 +139,10 @@ function limitsAt(ms, timeZone) {
 }
 
 function keepRules(keep) {
-  const given = readOptions(keep, KEEP_RULES, "'keep'");
+  const given = readOptions(keep, KEEP_RULES, "'keep'", "the option 'keep'");
   const rules = KEEP_RULES.filter((rule) => given[rule] !== undefined);
   if (rules.length === 0) {
-    throw wrongValue(`the option 'keep' needs at least one of: ${KEEP_RULES.join(', ')}`);
+    throw wrongValue("the option 'keep' has no rule", `at least one of ${KEEP_RULES.join(', ')}`);
   }
   return Object.fromEntries(rules.map((rule) => (
     [rule, integer(`the option 'keep.${rule}'`, given[rule], 0, MOST_KEPT)])));

@@ -1,7 +1,7 @@
 'use strict';
 
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
-const { NextIdError, wrongThis } = require('./errors');
+const { NextIdError, messageOf, wrongThis } = require('./errors');
 const { count, signalOption } = require('./options');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
 
@@ -291,7 +291,10 @@ class Sequence {
 
   #refuseIfClosed() {
     if (this.#closing === undefined) return;
-    throw new NextIdError(`the sequence '${this.name}' is closed`, { code: 'ERR_NEXTID_CLOSED' });
+    const which = this.name === '' ? 'the sequence without a name' : `the sequence '${this.name}'`;
+    const message = messageOf(`${which} is closed`, 'no calls after close()',
+      'to go on, open it again with store.sequence()');
+    throw new NextIdError(message, { code: 'ERR_NEXTID_CLOSED' });
   }
 
   // The one native call on the way to an id that is in memory. REQUIRES: the window is empty

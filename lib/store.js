@@ -1,7 +1,7 @@
 'use strict';
 
 const { clock, confirmation } = require('./clock');
-const { NextIdError, escaped, wrongType } = require('./errors');
+const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
 const { differingOptions, isPlainObject, sequenceName, sequenceOptions } = require('./options');
 const { Sequence, native, onClosing, optionsOf, returns, skipTo } = require('./sequence');
 const { log } = require('./watch');
@@ -112,8 +112,8 @@ class Store {
     const open = this.#sequences.get(name)?.[optionsOf];
     const { isCertain, ...target } = advanceTarget(name, next, options, open, clock.now());
     if (name === NAMELESS && target.kind !== 'dated') {
-      throw wrongType("the name of a sequence (only with the option 'period' or 'prefix' it can do without)",
-        'a string', next);
+      throw wrongType('the name of a sequence',
+        "a string (to be left out only with the option 'period' or 'prefix')", next);
     }
     const advance = { name, isDoubtful: true };
     this.#advances.add(advance);
@@ -154,7 +154,7 @@ class Store {
   #namelessSequence(options) {
     const wanted = sequenceOptions(options);
     if (wanted.kind !== 'dated') {
-      throw wrongType("the name of a sequence (only with the option 'period' it can do without)", 'a string',
+      throw wrongType('the name of a sequence', "a string (to be left out only with the option 'period')",
         options);
     }
     return this.#sequence(NAMELESS, options, wanted);
@@ -167,12 +167,10 @@ class Store {
     const differing = differingOptions(open[optionsOf], wanted);
     if (differing.length === 0) return open;
     const [which, orNone] = name === NAMELESS
-      ? ['without a name', ''] : [`'${name}'`, ', or none to get the open one'];
-    throw new NextIdError(
-      `the sequence ${which} is open with other options (${differing.join('; ')}); use the same ones` +
-        orNone,
-      { code: 'ERR_NEXTID_OPTIONS_CONFLICT' },
-    );
+      ? ['without a name', ''] : [`'${name}'`, ', or none to get the open sequence'];
+    const message = messageOf(`the sequence ${which} is already open with other options`,
+      differing.join(', '), `pass the same options${orNone}`);
+    throw new NextIdError(message, { code: 'ERR_NEXTID_OPTIONS_CONFLICT' });
   }
 
   #openSequence(name, wanted) {
@@ -228,7 +226,9 @@ class Store {
 
   #refuseIfClosed() {
     if (this.#closing === undefined) return;
-    throw new NextIdError(`the store ${this.url} is closed`, { code: 'ERR_NEXTID_CLOSED' });
+    const message = messageOf(`the store ${this.url} is closed`, 'no calls after close()',
+      'to go on, call open() again');
+    throw new NextIdError(message, { code: 'ERR_NEXTID_CLOSED' });
   }
 }
 

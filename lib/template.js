@@ -24,10 +24,9 @@ function splitTemplate(what, template, tokens) {
       text = '';
       parts.push(...tokensIn(what, inside, tokens));
     } else if (piece === '{' || piece === '}') {
-      const fault = piece === '{' ? 'opens and does not close' : 'closes and did not open';
-      throw wrongValue(
-        `${what} has a brace that ${fault}: ${show(template.slice(match.index))}; write '${piece}${piece}' ` +
-        'for a brace as text');
+      const fault = piece === '{' ? 'is not closed' : 'is not opened';
+      throw wrongValue(`${what} has a brace that ${fault}, at ${show(template.slice(match.index))}`,
+        'tokens between { and }', `for a brace as text, write '${piece}${piece}'`);
     } else {
       text += piece === '{{' || piece === '}}' ? piece[0] : piece;
     }
@@ -61,15 +60,14 @@ function checkText(what, template, tokens) {
     throw wrongType(what, `a string with tokens in braces (${list(tokens)})`, template);
   }
   if (template.length > LONGEST_TEMPLATE) {
-    throw wrongValue(
-      `${what} must be at most ${LONGEST_TEMPLATE} characters; received ${template.length}: ` +
-      show(template));
+    throw wrongValue(`${what} is ${show(template)}, of ${template.length} characters`,
+      `at most ${LONGEST_TEMPLATE} characters`);
   }
   if (/\p{Cc}/u.test(template)) {
-    throw wrongValue(`${what} must not hold control characters; received ${show(template)}`);
+    throw wrongValue(`${what} is ${show(template)}`, 'no control characters in it');
   }
   if (!template.isWellFormed()) {
-    throw wrongValue(`${what} must be well-formed Unicode; it holds half of a surrogate pair`);
+    throw wrongValue(`${what} has half of a surrogate pair`, 'well-formed Unicode');
   }
 }
 
@@ -83,9 +81,8 @@ function tokensIn(what, inside, tokens) {
   do {
     const token = tokens.dates.find((candidate) => rest.startsWith(candidate));
     if (token === undefined) {
-      throw wrongValue(
-        `${what} has ${rest === '' ? 'no token' : `the unknown token ${show(rest)}`} in ` +
-        `${show(`{${inside}}`)}; tokens are ${list(tokens)}`);
+      const fault = rest === '' ? 'no token' : `the unknown token ${show(rest)}`;
+      throw wrongValue(`${what} has ${fault} in ${show(`{${inside}}`)}`, `the tokens ${list(tokens)}`);
     }
     found.push({ token, width: token.length });
     rest = rest.slice(token.length);
@@ -95,7 +92,8 @@ function tokensIn(what, inside, tokens) {
 
 function numberWidth(what, inside, width = '1') {
   if (!/^[1-9][0-9]?$/.test(width) || Number(width) > WIDEST_NUMBER) {
-    throw wrongValue(`${what} has no width from 1 to ${WIDEST_NUMBER} in ${show(`{${inside}}`)}`);
+    throw wrongValue(`${what} has the width ${show(width)} in ${show(`{${inside}}`)}`,
+      `a width from 1 to ${WIDEST_NUMBER}`);
   }
   return Number(width);
 }

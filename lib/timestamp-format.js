@@ -112,14 +112,13 @@ class TimestampFormat {
     const [first, last] = [0n, this.#limit - 1n].map((slot) => (
       new Date(slotTime(slot, this.#digits) / 1000).toISOString().slice(0, 10)
     ));
-    return `; its time is no time from ${first} to ${last}`;
+    return `its time is not from ${first} to ${last}`;
   }
 
-  #noId(id, reason = '') {
+  #noId(id, reason) {
     const example = this.write(slotOf(EXAMPLE, this.#digits));
-    return wrongValue(
-      `the argument 'id' must be of the format ${show(this.#template)}, such as ${show(example)}; ` +
-      `received ${show(id)}${reason}`);
+    return wrongValue(`the argument 'id' is ${show(id)}`,
+      `an id of the format ${show(this.#template)}, such as ${show(example)}`, reason);
   }
 }
 
@@ -167,28 +166,25 @@ function offsetOf(timeZone) {
   if (timeZone === 'UTC') return 0;
   const match = /^([+-])(?:(0[0-9]|1[0-3]):([0-5][0-9])|(14):(00))$/.exec(timeZone);
   if (match === null) {
-    throw wrongValue(
-      `${what} must be ${expected}, not a named zone, whose clock may show the same hour twice; ` +
-      `received ${show(timeZone)}`);
+    throw wrongValue(`${what} is ${show(timeZone)}`,
+      `${expected}, not a named zone, whose clock may show the same hour twice`);
   }
   const [, sign, hours = match[4], minutes = match[5]] = match;
   return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
 function checkTokens(digits, template, parts) {
-  const received = `; received ${show(template)}`;
+  const refuse = (expected) => wrongValue(`${WHAT} is ${show(template)}`, expected);
   const held = parts.flatMap(({ token }) => token ?? []);
   const wanted = digits === 0 ? TOKENS.dates : [...TOKENS.dates, TOKENS.number];
   if (digits === 0 && held.includes('digits')) {
-    throw wrongValue(`${WHAT} must not hold {digits} where 'timestamp.digits' is 0${received}`);
+    throw refuse("no {digits} in it, because 'timestamp.digits' is 0");
   }
   const missing = wanted.find((token) => !held.includes(token));
-  if (missing !== undefined) {
-    throw wrongValue(`${WHAT} must hold {${missing}}: without it two ids could be equal${received}`);
-  }
+  if (missing !== undefined) throw refuse(`{${missing}} in it, without which two ids could be equal`);
   if (held.join() !== wanted.join()) {
     const all = wanted.map((token) => `{${token}}`).join(' ');
-    throw wrongValue(`${WHAT} must hold ${all} once each and in this order, so that ids grow${received}`);
+    throw refuse(`${all} once each and in this order, so that ids increase`);
   }
 }
 

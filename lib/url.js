@@ -7,13 +7,17 @@ const { nearest, show, wrongType, wrongValue } = require('./errors');
 const DEFAULT_FILE = 'nextid.db';
 const EXAMPLES = "'sqlite:ids.db' or 'mongodb://host/database'";
 const SCHEMES = ['sqlite', 'mongodb', 'mongodb+srv'];
+const SQLITE_EXAMPLES = "'sqlite:ids.db' (in the working directory) or 'sqlite:/var/lib/app/ids.db'";
+const LONGEST_PROPOSAL = 100; // characters
+const UNSET = ['undefined', 'null']; // what a template string makes of a variable that is not set
+const IS_IT_SET = 'is the environment variable set that it comes from?';
 
 /** The URL of the store where none was named: $NEXTID_STORE, else a file in the working directory. */
 function defaultStoreUrl() {
   const { NEXTID_STORE, NODE_ENV } = process.env;
   if (NEXTID_STORE === '') {
-    throw wrongValue(`$NEXTID_STORE is empty: expected the URL of a store such as ${EXAMPLES}; set it, ` +
-      `or remove it to use sqlite:${DEFAULT_FILE}`);
+    throw wrongValue('$NEXTID_STORE is empty', `the URL of a store such as ${EXAMPLES}`,
+      `set it, or remove it to use sqlite:${DEFAULT_FILE}`);
   }
   if (NEXTID_STORE !== undefined) return NEXTID_STORE;
   if (NODE_ENV === 'production') {
@@ -35,17 +39,15 @@ function defaultStoreUrl() {
  */
 function parseStoreUrl(url) {
   if (url === undefined) {
-    throw wrongValue(`the store is undefined: expected a URL such as ${EXAMPLES}; is the environment ` +
-      'variable set that it comes from? Leave the argument out to use $NEXTID_STORE, else ' +
-      `sqlite:${DEFAULT_FILE}`);
+    throw wrongValue('the store is undefined', `a URL such as ${EXAMPLES}`,
+      `${IS_IT_SET} (without an argument, open() uses $NEXTID_STORE, else sqlite:${DEFAULT_FILE})`);
   }
   if (isUrlObject(url)) return parseStoreUrl(textOf(url));
   if (url === '') {
-    throw wrongValue(`the URL of the store is empty: expected one such as ${EXAMPLES}; is the environment ` +
-      'variable set that it comes from?');
+    throw wrongValue('the URL of the store is empty', `one such as ${EXAMPLES}`, IS_IT_SET);
   }
   if (typeof url !== 'string') {
-    throw wrongType('the URL of a store', `a string such as ${EXAMPLES}`, url);
+    throw wrongType('the URL of the store', `a string such as ${EXAMPLES}`, url);
   }
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(url)?.[1];
   if (scheme === 'sqlite') return parseSqliteUrl(url.slice('sqlite:'.length));
@@ -58,50 +60,62 @@ function isUrlObject(value) {
   return Object.prototype.toString.call(value) === '[object URL]' && typeof value.href === 'string';
 }
 
-// A URL object percent-encodes some characters of a path, and which were so before cannot be told.
+// A URL object percent-encodes some characters of a path, and nothing shows which ones were encoded before.
 function textOf({ href }) {
   if (href.startsWith('sqlite:') && href.includes('%')) {
-    throw sqliteError('a URL object with a % in its path may name another file: give the URL as a string');
+    throw wrongValue('a URL object with a % in its path may name another file', 'the URL as a string');
   }
   return href;
 }
 
 // The path is taken as it stands: nothing is decoded, so that every file can be named.
 function parseSqliteUrl(file) {
-  if (file === '') throw sqliteError('there is no path');
+  if (file === '') throw wrongValue("there is no path after 'sqlite:'", SQLITE_EXAMPLES);
   if (file.startsWith('//')) {
-    throw sqliteError('there must be no // before the path, which tools read in different ways');
+    throw wrongValue('the sqlite: URL has // before its path, which tools read in different ways',
+      withoutSlashes(file) ?? SQLITE_EXAMPLES);
   }
   if (file === ':memory:') {
-    throw wrongValue("'sqlite::memory:' would give the same numbers again after each start;" +
-      ' for tests, use a file in a folder for temporary files');
+    throw wrongValue("'sqlite::memory:' would give the same numbers again after each start", 'a file',
+      'for tests, use one in a temporary folder');
   }
   if (/[?#]/.test(file)) {
-    throw sqliteError('a sqlite: URL has no options, and ? and # are not allowed in its path');
+    throw wrongValue('the path of the sqlite: URL has a ? or a #',
+      'neither of them, because a sqlite: URL has no options');
   }
   // Not \p{Cc}: to compile that takes as long as all else here.
   if (/[^ -~\xa0-\uffff]/.test(file) || !file.isWellFormed()) {
-    throw sqliteError('the path holds a NUL, a line end or another character that is not text');
+    throw wrongValue('the path of the sqlite: URL has a NUL, a line end or another character that is not ' +
+      'text', SQLITE_EXAMPLES);
   }
-  if (/[/\\]$/.test(file)) throw sqliteError('the path names a folder; a file is needed');
+  if (/[/\\]$/.test(file)) {
+    throw wrongValue('the path of the sqlite: URL is a folder', `a file, such as ${SQLITE_EXAMPLES}`);
+  }
+  const last = path.basename(file);
+  if (UNSET.includes(last)) {
+    throw wrongValue(`the file of the sqlite: URL is '${last}'`, SQLITE_EXAMPLES, IS_IT_SET);
+  }
   const absolute = path.resolve(file);
   return { kind: 'sqlite', path: absolute, shown: `sqlite:${absolute}` };
 }
 
-function sqliteError(problem) {
-  return wrongValue(
-    `${problem}; write sqlite:ids.db (in the working directory) or sqlite:/var/lib/app/ids.db`);
+// What was meant by a path that begins with //, unless it is too long or may hold a password.
+function withoutSlashes(file) {
+  const [, slashes, rest] = /^(\/+)([^?#]*)/.exec(file);
+  if (rest === '' || rest.length > LONGEST_PROPOSAL || /[@:]/.test(file)) return undefined;
+  const absolute = `'sqlite:/${rest}'`;
+  return slashes.length > 2 ? absolute : `'sqlite:${rest}' (in the working directory) or ${absolute}`;
 }
 
 function unknownScheme(url, scheme) {
   if (scheme === undefined) {
-    return wrongValue(`the URL of a store begins with sqlite: or mongodb://, as in ${EXAMPLES};` +
-      ` received ${show(url)}`);
+    return wrongValue(`the URL of the store is ${show(url)}`,
+      `one that begins with sqlite: or mongodb://, such as ${EXAMPLES}`,
+      UNSET.includes(url) ? IS_IT_SET : undefined);
   }
   const meant = nearest(scheme, SCHEMES);
-  const hint = meant === undefined ? '' : `; did you mean '${meant}:'?`;
-  return wrongValue(
-    `a store is one of sqlite:, mongodb: and mongodb+srv:, not ${show(`${scheme}:`)}${hint}`);
+  return wrongValue(`the URL of the store begins with ${show(`${scheme}:`)}`,
+    'sqlite:, mongodb: or mongodb+srv:', meant && `did you mean '${meant}:'?`);
 }
 
 module.exports = { defaultStoreUrl, parseStoreUrl };

@@ -10,7 +10,7 @@ const { escaped, show } = require('./errors');
 // index.d.ts), and in words NODE_DEBUG=nextid. While nobody does, a refill costs an
 // `origin`, a call that waits a look whether anybody does, and one that need not wait nothing.
 //
-// An `origin` is { store, sequence, kind }: the URL as it may be shown, and of which sequence it is told.
+// An `origin` is { store, sequence, kind }: the URL as it may be shown, and the sequence.
 
 const refills = channel('nextid:refill');
 const waits = channel('nextid:wait');
@@ -40,7 +40,7 @@ function waitBegins() {
   return isLogging || waits.hasSubscribers ? steadyNow() : undefined;
 }
 
-/** `promise`, that of a call which waits for so many `numbers`. Its end is told. */
+/** Returns `promise`, of a call that waits for `numbers` numbers, and reports how it ends. */
 function watchWait(origin, began, numbers, promise) {
   return promise.then((value) => {
     tellOfWait(origin, steadyNow() - began, numbers);
@@ -53,7 +53,7 @@ function watchWait(origin, began, numbers, promise) {
 
 function tellOfWait(origin, duration, numbers, error) {
   if (isLogging) {
-    const end = error === undefined ? '' : ` in vain: ${words(error)}`;
+    const end = error === undefined ? '' : ` and failed: ${words(error)}`;
     log('%s: a call for %s waited %d ms%s', title(origin), count(numbers), rounded(duration), end);
   }
   if (waits.hasSubscribers) waits.publish({ ...origin, duration, numbers, error });
@@ -68,7 +68,7 @@ function watchClosing(origin, closed, stats) {
   if (!isLogging) return;
   closed.then(() => {
     const { released, lost } = stats();
-    log('%s: closed; %s given back, %d lost', title(origin), count(released), lost);
+    log('%s: closed; %s returned, %d lost', title(origin), count(released), lost);
   });
 }
 

@@ -7,8 +7,8 @@ const { onProgress } = require('../prune-rules');
 const { printable, toTable } = require('./counter-table');
 const { Progress } = require('./progress');
 
-// As many ids are taken at a time as were printed already, between these two: a short run is one reservation
-// of just what it needs, a long one is fast, and a reader that stops early makes few ids go unread.
+// A batch is as large as what was printed before it, within these bounds: a short run is one reservation of
+// just what it needs, a long one is fast, and a reader that stops early leaves few ids unread.
 const SMALLEST_BATCH = 1024;
 const LARGEST_BATCH = 16_384;
 const LINES_A_WRITE = 4096; // some 64 KiB
@@ -17,7 +17,7 @@ const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6
 const ADJECTIVES = { year: 'yearly', month: 'monthly', day: 'daily', hour: 'hourly' };
 
 /** Prints `count` ids of the sequence `name`, which has the `options`. */
-async function next(store, { name, count, options, json }, { output, signal }) {
+async function next(store, { name, count, options, json }, { output, signal, warn }) {
   const sequence = store.sequence(...withName(name, { ...thrifty(options), ...options }));
   // On a terminal the ids themselves show the progress.
   const progress = new Progress(process.stdout.isTTY ? {} : process.stderr);
@@ -26,6 +26,9 @@ async function next(store, { name, count, options, json }, { output, signal }) {
     for (let done = 0; done < count;) {
       const batch = Math.min(count - done, Math.max(SMALLEST_BATCH, Math.min(done, LARGEST_BATCH)));
       const ids = await sequence.nextIds(batch, { signal });
+      if (done === 0 && isCreation(ids[0], options)) {
+        warn(`created the plain counter '${name}' in ${store.url}`);
+      }
       await writeLines(output, ids.map(toLine), (written) => progress.show(done + written, count));
       done += batch;
     }
@@ -53,11 +56,10 @@ async function advance(store, { name, next, options, json }, { output, warn }) {
   const withTarget = { ...options, [onTarget]: (found) => (target = found) };
   const standsAt = await store.advance(...(name === undefined ? [] : [name]), next, withTarget);
   const { prefix, period, timeZone } = target;
-  // In another time zone it may be another.
+  // Another time zone may be in another period.
   if (options.period !== undefined) warn(`the ${period} is ${prefix} (time zone ${timeZone})`);
-  const isCyclic = options.cycle !== undefined;
-  const stands = isCyclic ? `has passed ${next} in its round` : `stands higher than ${next}`;
-  if (BigInt(standsAt) !== next) warn(`the counter ${stands} already; it was left as it is`);
+  const stands = options.cycle === undefined ? `higher than ${next}` : `past ${next} in its round`;
+  if (BigInt(standsAt) !== next) warn(`the counter is already ${stands}; it was not changed`);
   const line = json ? JSON.stringify({ name: name ?? '', prefix, next: toJson(standsAt) }) : standsAt;
   await output.write(`${line}\n`);
 }
@@ -68,7 +70,7 @@ async function prune(store, { name, options, json }, { output, signal, warn }) {
   const report = (done, total) => {
     progress.show(done, total);
     if (!signal.aborted) return;
-    warn(`stopped; removed ${inWords(done)} of ${total}, the oldest`);
+    warn(`stopped after removing the oldest ${done} of ${inWords(total)}`);
     throw signal.reason;
   };
   let removed;
@@ -83,7 +85,7 @@ async function prune(store, { name, options, json }, { output, signal, warn }) {
     : ({ prefix, count }) => `${label}${prefix} ${count ?? '-'}`;
   await writeLines(output, removed.map(toLine));
   if (removed.length === 0) warn(await nothingToRemove(store, name, options.before));
-  else if (options.dryRun) warn(`dry run: nothing was removed; ${inWords(removed.length)} would be`);
+  else if (options.dryRun) warn(`dry run: ${inWords(removed.length)} would be removed`);
   else warn(`removed ${inWords(removed.length)}`);
 }
 
@@ -93,19 +95,20 @@ async function nothingToRemove(store, name = '', before = undefined) {
   if (own.length === 0) {
     const whose = name === '' ? 'without a name' : `of '${name}'`;
     const others = new Set(dated.map((counter) => counter.name).filter((other) => other !== ''));
-    return `there are no dated counters ${whose} in ${store.url}${didYouMean(name, others)}`;
+    const meant = didYouMean(name, others);
+    return `there are no dated counters ${whose} in ${store.url}${meant === undefined ? '' : `; ${meant}`}`;
   }
   const periods = new Set(own.map(({ prefix }) => periodOf(prefix)));
   const asked = PERIODS[String(before).length / 2 - 1];
   const present = PERIODS.filter((period) => periods.has(period));
   if (typeof before !== 'number' || periods.has(asked) || present.length === 0) {
-    return 'there is nothing to remove';
+    return 'nothing to remove';
   }
   const whose = name === '' ? 'those without a name' : `those of '${name}'`;
   const kinds = present.map((period) => ADJECTIVES[period]).join(' and ');
   const instead = present.map((period) => prefixLike(period, String(before))).join(' or ');
-  return `there is nothing to remove: --before ${before} is about ${ADJECTIVES[asked]} counters, and ` +
-    `${whose} are ${kinds}; give --before ${instead}`;
+  return `nothing to remove: --before ${before} is about ${ADJECTIVES[asked]} counters, but ${whose} are ` +
+    `${kinds}; use --before ${instead}`;
 }
 
 // The beginning of `prefix`, or of the first period in it, as a prefix of `period`.
@@ -114,14 +117,20 @@ function prefixLike(period, prefix) {
   return (prefix + '010100'.slice(prefix.length - 2)).slice(0, digits);
 }
 
+// Only the process that creates a plain counter is given its first number; only plain ids are BigInts here.
+// Looking for the counter beforehand would cost a request.
+function isCreation(first, { start = 1n }) {
+  return first === start;
+}
+
 // The options that make a sequence reserve just what is printed.
 function thrifty({ period, cycle, timestamp }) {
-  if (cycle !== undefined || timestamp !== undefined) return {}; // it is their way anyhow
-  // Step 1: a refill asks for what its waiters need if that is more, and so for no number too many.
+  if (cycle !== undefined || timestamp !== undefined) return {}; // these kinds always do
+  // A refill asks for what its waiters need, if that is more than the step: so for no number too many.
   return period === undefined ? { step: 1, bigint: true } : { step: 1 };
 }
 
-// Counters without a name are asked for by leaving it out.
+// For counters without a name, the argument is left out.
 function withName(name, options) {
   return name === undefined ? [options] : [name, options];
 }
@@ -138,7 +147,7 @@ function inWords(count) {
   return count === 1 ? '1 counter' : `${count} counters`;
 }
 
-// Ids that are texts stay so.
+// Strings stay strings.
 function toJson(id) {
   if (id === undefined) return null;
   if (typeof id === 'string') return id;

@@ -2,7 +2,7 @@
 
 const PAUSE = 100; // ms between two updates
 
-/** A line on a terminal that tells how far a long run is. Shows nothing on anything but a terminal. */
+/** A line that shows how far a long run is, on a terminal only. */
 class Progress {
   #stream;
   #shownAt = 0;

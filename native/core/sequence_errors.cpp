@@ -20,9 +20,9 @@ std::string milliseconds(Duration duration) {
 // How to go on when there are no ids left.
 const char* way_out(const CounterKey& key, int64_t max_number) {
   if (key.kind == CounterKind::kDated) return "wait for the next period";
-  if (key.kind == CounterKind::kTimestamped) return "set the clock right and begin a new sequence";
-  if (max_number > kLargestNumber) return "begin a new sequence";
-  return "open it with bigint: true for numbers up to 2^63-2, or begin a new sequence";
+  if (key.kind == CounterKind::kTimestamped) return "set the clock, and use another name";
+  if (max_number > kLargestNumber) return "use another name";
+  return "open it with bigint: true for numbers up to 2^63-2, or use another name";
 }
 
 // An error with the message that `words` makes, if there is memory for it.
@@ -38,27 +38,30 @@ Error error_of(ErrorCode code, ErrorClass error_class, const Words& words) {
 }  // namespace
 
 Error closed(const CounterKey& key) noexcept {
-  return error_of(ErrorCode::kClosed, ErrorClass::kFinal, [&] { return name_of(key) + " is closed"; });
+  return error_of(ErrorCode::kClosed, ErrorClass::kFinal, [&] {
+    return name_of(key) +
+           " is closed: expected no calls after close(); to go on, open it again with store.sequence()";
+  });
 }
 
 Error too_many_waiters(const CounterKey& key, size_t max_waiters) noexcept {
   return error_of(ErrorCode::kTooManyWaiters, ErrorClass::kPassing, [&] {
-    return name_of(key) + " has " + std::to_string(max_waiters) +
-           " callers waiting already, as many as maxWaiters allows; try again later";
+    return "too many calls wait for " + name_of(key) + ": expected at most " + std::to_string(max_waiters) +
+           " (maxWaiters); try again later";
   });
 }
 
 Error no_window(const CounterKey& key) noexcept {
   return error_of(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, [&] {
     return "the numbers in memory of " + name_of(key) +
-           " cannot be had at this moment (is the call stack nearly full?); try again";
+           " are not available at this moment: expected room on the call stack; try again";
   });
 }
 
 Error no_timer(const CounterKey& key) noexcept {
   return error_of(ErrorCode::kStoreUnavailable, ErrorClass::kPassing, [&] {
     return "no timer for a call on " + name_of(key) +
-           " can be had at this moment (is the call stack nearly full?); try again";
+           " is available at this moment: expected room on the call stack; try again";
   });
 }
 
@@ -66,9 +69,10 @@ Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noex
   try {
     Error error{ErrorCode::kTimeout,
                 ErrorClass::kPassing,
-                "no number of " + name_of(key) + " came within " + milliseconds(timeout),
+                name_of(key) + " got no number within " + milliseconds(timeout),
                 {}};
-    error.message += reason != nullptr ? ": " + reason->message : ": the store has not answered";
+    error.message += reason != nullptr ? ": " + reason->message
+                                       : ": the store has not answered; check that it can be reached";
     if (reason != nullptr) error.driver = reason->driver;
     return error;
   } catch (const std::bad_alloc&) {
@@ -79,15 +83,15 @@ Error timeout(const CounterKey& key, Duration timeout, const Error* reason) noex
 Error still_queued(size_t ahead) noexcept {
   return error_of(ErrorCode::kTimeout, ErrorClass::kPassing, [&] {
     return std::to_string(ahead) +
-           " earlier requests to the store were still ahead of its own; raise maxConcurrentRefills or "
+           " earlier requests to the store were still ahead of this one; raise maxConcurrentRefills or "
            "timeout";
   });
 }
 
 Error overflow(const CounterKey& key, int64_t max_number) noexcept {
   return error_of(ErrorCode::kIdOverflow, ErrorClass::kFinal, [&] {
-    return name_of(key) + " has passed its largest number, " + std::to_string(max_number) + "; " +
-           way_out(key, max_number);
+    return name_of(key) + " has passed its largest number: expected at most " + std::to_string(max_number) +
+           "; " + way_out(key, max_number);
   });
 }
 

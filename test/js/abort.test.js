@@ -154,7 +154,8 @@ describeStores('maxWaiters', (fixture) => {
     const calls = [orders.nextId(), orders.nextIds(1), orders.reserve(1), orders.ready()];
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome.reason).toMatchObject(TOO_MANY);
-      expect(outcome.reason.message).toMatch(/'orders' has 3 callers waiting .* maxWaiters .*try again/);
+      expect(outcome.reason.message)
+        .toMatch(/^too many calls wait for .*'orders': expected at most 3 \(maxWaiters\); try again/);
     }
     expect(orders.stats().waiters).toBe(3);
 

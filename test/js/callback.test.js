@@ -307,7 +307,7 @@ describeStores('init_id and next_id', (fixture) => {
       undefined, null, 'myseq', { _id: 'myseq', index: 1 }, { take: () => 1 }, { tryNextId: () => 1 },
     ])('idstatus %p: thrown', (idstatus) => {
       const error = thrownBy(() => connect().next_id(idstatus, () => {}));
-      expect(error).toMatchObject({ code: TYPE, message: expect.stringContaining('what init_id gave') });
+      expect(error).toMatchObject({ code: TYPE, message: expect.stringContaining('what init_id passed') });
     });
 
     test('a malformed URL or a wrong option: thrown before anything is opened', () => {

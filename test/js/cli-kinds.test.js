@@ -199,7 +199,7 @@ describeStores('the command line', (fixture) => {
       '2014-12-30T12:00Z': 5, '2014-12-31T12:00Z': 1, '2015-01-01T12:00Z': 7, '2015-02-01T12:00Z': 2,
     };
 
-    const NOTHING = done([], 'nextid: there is nothing to remove\n');
+    const NOTHING = done([], 'nextid: nothing to remove\n');
 
     async function prefixes() {
       return (await counters()).map(({ name, prefix }) => `${name}:${prefix}`);
@@ -227,15 +227,15 @@ describeStores('the command line', (fixture) => {
 
     test('says so where --before is about periods of another kind', async () => {
       await takeLongAgo(url, 'orders', 'day', { '2014-12-30T12:00Z': 1 });
-      const words = (text) => done([], `nextid: there is nothing to remove${text}\n`);
-      const daily = "and those of 'orders' are daily; give --before";
+      const words = (text) => done([], `nextid: nothing to remove${text}\n`);
+      const daily = "but those of 'orders' are daily; use --before";
       expect(await nextid('prune', 'orders', '--before', '15'))
         .toEqual(words(`: --before 15 is about yearly counters, ${daily} 150101`));
       expect(await nextid('prune', 'orders', '--before', '15013100'))
         .toEqual(words(`: --before 15013100 is about hourly counters, ${daily} 150131`));
       await takeLongAgo(url, 'orders', 'hour', { '2014-12-30T12:00Z': 1 });
       expect(await nextid('prune', 'orders', '--before', '1502')).toEqual(words(': --before 1502 is about ' +
-        "monthly counters, and those of 'orders' are daily and hourly; give --before 150201 or 15020100"));
+        "monthly counters, but those of 'orders' are daily and hourly; use --before 150201 or 15020100"));
       expect(await nextid('prune', 'orders', '--before', '140101')).toEqual(words(''));
     });
 
@@ -264,7 +264,7 @@ describeStores('the command line', (fixture) => {
       const [invoice] = await linesOf('next', 'invoices', '--period', 'year', ...zone);
       expect(invoice).toMatch(/^\d\d-0421$/);
       expect(await nextid('advance', 'serial', '50', '--cycle', '99')).toEqual(done(['50']));
-      const warning = 'nextid: the counter has passed 20 in its round already; it was left as it is\n';
+      const warning = 'nextid: the counter is already past 20 in its round; it was not changed\n';
       expect(await nextid('advance', 'serial', '20', '--cycle', '99', '--restore'))
         .toEqual(done(['50'], warning));
       const slot = '4102444800000000000';
@@ -279,7 +279,7 @@ describeStores('the command line', (fixture) => {
       const rules = ['prune', 'orders', '--keep-daily', '1', '--keep-monthly', '2'];
       const lines = ['orders 141230 5', 'orders 141231 1'];
       expect(await nextid(...rules, '--dry-run'))
-        .toEqual(done(lines, 'nextid: dry run: nothing was removed; 2 counters would be\n'));
+        .toEqual(done(lines, 'nextid: dry run: 2 counters would be removed\n'));
       expect(await counters()).toEqual(before);
       expect(await nextid(...rules)).toEqual(done(lines, 'nextid: removed 2 counters\n'));
       expect(await prefixes()).toEqual(['orders:150101', 'orders:150201']);
@@ -304,7 +304,7 @@ describeStores('the command line', (fixture) => {
       const berlin = ['--before', '2015-01-01', '--time-zone', 'Europe/Berlin', '--dry-run', '--json'];
       expect(await nextid('prune', 'orders', ...berlin)).toEqual(done(
         ['{"name":"orders","prefix":14123122,"count":1}', '{"name":"orders","prefix":14123123,"count":1}'],
-        'nextid: dry run: nothing was removed; 2 counters would be\n'));
+        'nextid: dry run: 2 counters would be removed\n'));
       expect(await nextid('prune', 'orders', '--before', '2014-12-31', '--time-zone', 'Asia/Tokyo'))
         .toEqual(NOTHING);
     });
@@ -336,7 +336,7 @@ describeStores('the command line', (fixture) => {
       const options = { keep: { daily: 0 } };
       await expect(prune(store, { name: 'orders', options }, context)).rejects.toThrow('stop');
       await store.close();
-      expect(said).toEqual(['stopped; removed 1 counter of 5, the oldest']);
+      expect(said).toEqual(['stopped after removing the oldest 1 of 5 counters']);
       expect(await prefixes()).toEqual(['orders:141230', 'orders:141231', 'orders:150101', 'orders:150201']);
     });
   });
@@ -383,8 +383,8 @@ test.each([
   [['advance', 'orders', '--period', 'day'], 'the number N', "'orders'"],
   [['advance', '5', '--cycle', '5'], 'nextid advance NAME N'],
   [['prune'], "'before' or 'keep'"],
-  [['prune', 'orders', 'serial', '--before', '15'], "too many: 'serial'"],
-  [['prune', '', '--before', '15'], 'must not be empty'],
+  [['prune', 'orders', 'serial', '--before', '15'], "unexpected argument 'serial'"],
+  [['prune', '', '--before', '15'], 'is empty'],
   [['prune', '--count', '5'], "'prune' has no option --count"],
   [['prune', '--before', '15000'], "'before'", '6 (days)', '15000'],
   [['prune', '--before', 'yesterday'], '--before', 'YYYY-MM-DD', "'yesterday'"],

@@ -43,10 +43,13 @@ async function nextOf(name) {
 }
 
 const done = (stdout, stderr = '') => ({ code: 0, stdout, stderr });
+const created = (name, file = 'nextid.db') => (
+  `nextid: created the plain counter '${name}' in sqlite:${path.join(fs.realpathSync(folder), file)}\n`);
 
 describe('next', () => {
   test('prints ids, one a line, and goes on where it stopped', async () => {
-    expect(await nextid(['next', 'orders', '--count', '5'])).toEqual(done('1\n2\n3\n4\n5\n'));
+    expect(await nextid(['next', 'orders', '--count', '5']))
+      .toEqual(done('1\n2\n3\n4\n5\n', created('orders')));
     expect(await nextid(['next', 'orders', '--count', '5'])).toEqual(done('6\n7\n8\n9\n10\n'));
     expect(await nextid(['next', 'orders'])).toEqual(done('11\n'));
   });
@@ -61,25 +64,27 @@ describe('next', () => {
   });
 
   test("takes the name 'default' if none is given", async () => {
-    expect(await nextid(['next'])).toEqual(done('1\n'));
+    expect(await nextid(['next'])).toEqual(done('1\n', created('default')));
     expect(await nextOf('default')).toBe(2);
   });
 
   test('begins a new sequence with --start', async () => {
-    expect(await nextid(['next', 'orders', '--start', '1000'])).toEqual(done('1000\n'));
+    expect(await nextid(['next', 'orders', '--start', '1000'])).toEqual(done('1000\n', created('orders')));
     expect(await nextid(['next', 'orders', '--start', '1000'])).toEqual(done('1001\n'));
-    expect(await nextid(['next', 'zero', '--start', '0'])).toEqual(done('0\n'));
+    expect(await nextid(['next', 'zero', '--start', '0'])).toEqual(done('0\n', created('zero')));
   });
 
   test('prints a JSON object a line with --json, and numbers that would be rounded as strings', async () => {
     const args = ['next', 'a"b', '--json', '--count', '2', '--start', '9007199254740991'];
     expect(await nextid(args)).toEqual(done(
-      '{"name":"a\\"b","id":9007199254740991}\n{"name":"a\\"b","id":"9007199254740992"}\n'));
+      '{"name":"a\\"b","id":9007199254740991}\n{"name":"a\\"b","id":"9007199254740992"}\n',
+      created('a"b')));
   });
 
-  test('several at once on a new file share the numbers', async () => {
+  test('several at once on a new file share the numbers, and one created the counter', async () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => nextid(['next', '--count', '3000'])));
-    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(4).fill([0, '']));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(runs.map(({ stderr }) => stderr).sort()).toEqual(['', '', '', created('default')]);
     const ids = runs.flatMap(({ stdout }) => stdout.trim().split('\n').map(Number));
     expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 12_000 }, (_, i) => i + 1));
   });
@@ -97,7 +102,7 @@ describe('next', () => {
     }
     expect(lines).toBe(count);
     expect(tail.endsWith(`\n${count}\n`)).toBe(true);
-    expect(String(await stderr)).toBe(''); // no progress either where there is no terminal
+    expect(String(await stderr)).toBe(created('default')); // no progress where there is no terminal
   });
 });
 
@@ -116,7 +121,7 @@ describe('a run that is stopped', () => {
     for (let before = -1, now = 0; before !== now;) [before, now] = [now, await nextOf('default')];
     child.stdout.destroy();
     const [code] = await once(child, 'close');
-    expect({ code, stderr: String(await stderr) }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr: String(await stderr) }).toEqual({ code: 0, stderr: created('default') });
     const next = await nextOf('default');
     expect(next).toBeGreaterThan(lastRead);
     expect(next).toBeLessThan(lastRead + 1_000_000);
@@ -127,7 +132,7 @@ describe('a run that is stopped', () => {
     child.kill(signal); // while it waits for us, who do not read on
     const [code] = await once(child, 'exit');
     child.stdout.destroy();
-    expect({ code, stderr: String(await stderr) }).toEqual({ code: exitCode, stderr: '' });
+    expect({ code, stderr: String(await stderr) }).toEqual({ code: exitCode, stderr: created('default') });
     expect(await nextOf('default')).toBeGreaterThan(lastRead);
     expect(fs.readdirSync(folder)).toEqual(['nextid.db']); // SQLite takes its log away when it is closed
   });
@@ -178,9 +183,11 @@ describe('advance', () => {
 describe('the store', () => {
   test('is that of --store, else of $NEXTID_STORE, else sqlite:nextid.db', async () => {
     const env = { NEXTID_STORE: 'sqlite:environment.db' };
-    expect(await nextid(['next', '--store', 'sqlite:option.db'], { env })).toEqual(done('1\n'));
-    expect(await nextid(['next', '--count', '2'], { env })).toEqual(done('1\n2\n'));
-    expect(await nextid(['next'])).toEqual(done('1\n'));
+    expect(await nextid(['next', '--store', 'sqlite:option.db'], { env }))
+      .toEqual(done('1\n', created('default', 'option.db')));
+    expect(await nextid(['next', '--count', '2'], { env }))
+      .toEqual(done('1\n2\n', created('default', 'environment.db')));
+    expect(await nextid(['next'])).toEqual(done('1\n', created('default')));
     expect(fs.readdirSync(folder)).toEqual(['environment.db', 'nextid.db', 'option.db']);
   });
 
@@ -212,30 +219,31 @@ describe('the store', () => {
 });
 
 test.each([
-  [[], 'a command is missing', 'next, list, advance'],
+  [[], 'the command is missing', 'next, list, advance'],
   [['nxt'], "unknown command 'nxt'", "did you mean 'next'?"],
-  [['destroy'], "unknown command 'destroy'", 'next, list, advance'],
+  [['destroy'], "unknown command 'destroy'", 'next, list, advance or prune'],
   [['mongodb://root:hunter2@localhost/shop'], 'unknown command'],
-  [['next', 'a', 'b'], "too many: 'b'"],
-  [['list', 'orders'], "too many: 'orders'"],
+  [['next', 'a', 'b'], "unexpected argument 'b'", 'nextid next [NAME]'],
+  [['list', 'orders'], "unexpected argument 'orders'"],
   [['advance', 'orders'], 'nextid advance NAME N'],
-  [['advance', 'orders', '5', '6'], "too many: '6'"],
+  [['advance', 'orders', '5', '6'], "unexpected argument '6'", 'nextid advance NAME N'],
   [['advance', 'orders', 'five'], 'an integer', "'five'"],
   [['advance', 'orders', '1e3'], 'an integer', "'1e3'"],
   [['advance', 'orders', '9223372036854775807'], '9223372036854775806'],
   [['next', '--cuont', '5'], "unknown option '--cuont'", "did you mean '--count'?"],
   [['next', '--mongodb://root:hunter2@localhost/shop'], 'unknown option'],
-  [['next', '-n', '5'], "unknown option '-n'", 'behind --'],
-  [['next', '--count'], '--count'],
+  [['next', '-n', '5'], "unknown option '-n'", 'write -- before'],
+  [['next', '--count'], '--count VALUE'],
+  [['next', '--count', '--json'], '--count VALUE', '--count=VALUE'],
   [['next', '--count', '0'], '--count', "'0'"],
   [['next', '--count', '1.5'], '--count', "'1.5'"],
   [['next', '--count=-1'], '--count', "'-1'"],
   [['next', '--count', '9007199254740992'], '--count', '9007199254740991'],
   [['next', '--start', '9223372036854775807'], "'start'", '9223372036854775806'],
-  [['next', '--json=yes'], '--json'],
-  [['next', ''], 'must not be empty'],
+  [['next', '--json=yes'], '--json takes no value'],
+  [['next', ''], 'is empty'],
   [['next', 'x'.repeat(256)], '255 bytes'],
-  [['list', '--count', '5'], "'list' has no option --count"],
+  [['list', '--count', '5'], "'list' has no option --count", '--store, --json'],
   [['advance', 'orders', '5', '--start', '5'], "'advance' has no option --start"],
   [['next', '--store', 'mongdb://root:hunter2@localhost/shop'], "did you mean 'mongodb:'?"],
   [['next', '--store', 'mongodb://root:hunt@er2@localhost/shop'], 'percent-encoded'],
@@ -252,7 +260,7 @@ test.each([
 test('--help and --version print on stdout', async () => {
   const help = await nextid(['--help']);
   expect(help).toEqual(done(expect.stringMatching(/^Usage: nextid next /)));
-  expect(help.stdout.split('\n').filter((line) => line.length > 110)).toEqual([]);
+  expect(help.stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
   expect(await nextid(['next', '-h'])).toEqual(help);
   expect(await nextid(['--version'])).toEqual(done(`${version}\n`));
 });

@@ -35,10 +35,11 @@ describe('NextIdError', () => {
 describe('argument errors look like those of Node', () => {
   test.each([
     [wrongType('the step', 'a number', 'ten'), TypeError, 'ERR_INVALID_ARG_TYPE',
-      "the step must be a number; received 'ten'"],
-    [wrongValue('the name is empty'), TypeError, 'ERR_INVALID_ARG_VALUE', 'the name is empty'],
+      "the step is 'ten': expected a number"],
+    [wrongValue('the name is empty', 'a name', 'name it'), TypeError, 'ERR_INVALID_ARG_VALUE',
+      'the name is empty: expected a name; name it'],
     [outOfRange('the step', 'at least 1', 0), RangeError, 'ERR_OUT_OF_RANGE',
-      'the step must be at least 1; received 0'],
+      'the step is 0: expected at least 1'],
   ])('%s', (error, type, code, message) => {
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ name: type.name, code, message });
@@ -79,13 +80,13 @@ describe('nearest', () => {
     ['maxwaiters', 'maxWaiters'], ['maxWaiter', 'maxWaiters'], ['bigInt', 'bigint'], ['TIMEOUT', 'timeout'],
   ])('of %p is %p', (typo, meant) => {
     expect(nearest(typo, known)).toBe(meant);
-    expect(didYouMean(typo, known)).toBe(`; did you mean '${meant}'?`);
+    expect(didYouMean(typo, known)).toBe(`did you mean '${meant}'?`);
   });
 
   test.each(['', 's', 'period', 'cycle', 'x'.repeat(1_000_000)])('of another word is nothing', (name) => {
     expect(nearest(name, known)).toBeUndefined();
-    expect(didYouMean(name, known)).toBe('');
-    expect(didYouMean(name, known, ': no idea')).toBe(': no idea');
+    expect(didYouMean(name, known)).toBeUndefined();
+    expect(didYouMean(name, known, 'no idea')).toBe('no idea');
   });
 
   test('is the closest of several', () => {

@@ -120,8 +120,9 @@ describeStores('each kind', (fixture) => {
         return expect.objectContaining({ code: 'ERR_NEXTID_OPTIONS_CONFLICT', message });
       };
       const slower = { ...options, timeout: 11_000 };
-      expect(() => ids.sequence('orders', slower)).toThrow(conflict('(timeout: 10000, not 11000)'));
-      expect(() => ids.sequence('orders', {})).toThrow(conflict(', not plain)'));
+      expect(() => ids.sequence('orders', slower)).toThrow(
+        conflict('expected timeout: 10000 instead of 11000;'));
+      expect(() => ids.sequence('orders', {})).toThrow(conflict(' sequence instead of a plain one; '));
     });
 
     test('a counter of the same name and another kind is another counter', async () => {

@@ -136,18 +136,20 @@ describe('the options of a sequence', () => {
     const defaultsOfDays = { period: 'day', timeZone: 'UTC', format: '{YYMMDD}-{count:4}' };
     expect(differing({ period: 'day' }, defaultsOfDays)).toEqual([]);
     expect(differing({ timestamp: true }, { timestamp: { digits: 2 } })).toEqual([]);
-    expect(differing({ timestamp: true }, { timestamp: { digits: 1 } })).toContain('digits: 2, not 1');
-    expect(differing({ cycle: 9 }, { cycle: 10 })).toEqual(['cycle: 9, not 10']);
-    expect(differing({ cycle: 9 }, { period: 'day' })).toEqual(['cyclic, not dated']);
+    expect(differing({ timestamp: true }, { timestamp: { digits: 1 } })).toContain('digits: 2 instead of 1');
+    expect(differing({ cycle: 9 }, { cycle: 10 })).toEqual(['cycle: 9 instead of 10']);
+    expect(differing({ cycle: 9 }, { period: 'day' })).toEqual(['a cyclic sequence instead of a dated one']);
     expect(differing({ start: 2, step: 7 }, { step: 8 })).toEqual([
-      'start: 2, not 1', 'step: { min: 7, max: 7, target: 1000 }, not { min: 8, max: 8, target: 1000 }',
+      'start: 2 instead of 1',
+      'step: { min: 7, max: 7, target: 1000 } instead of { min: 8, max: 8, target: 1000 }',
     ]);
     for (const other of [
       { start: 2 }, { step: 10 }, { step: { min: 9 } }, { step: { max: 9e4 } }, { step: { target: 9 } },
       { timeout: 9 }, { maxWaiters: 9 }, { bigint: true },
     ]) {
       expect(differing(other, { ...other })).toEqual([]);
-      expect(differing(other, {})).toEqual([expect.stringMatching(`^${Object.keys(other)[0]}: .+, not .+$`)]);
+      expect(differing(other, {})).toEqual(
+        [expect.stringMatching(`^${Object.keys(other)[0]}: .+ instead of .+$`)]);
     }
   });
 });

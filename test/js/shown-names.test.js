@@ -118,8 +118,9 @@ describe('hidden characters', () => {
       expect(error.stack.split('\n')[0]).toContain(error.message);
       expectInOneLine(inspect(error).split('\n    at ')[0]);
     }
-    expect(wrongValue(`'größe 订单 👍…' ${show('a\u202eb')}`).message).toBe("'größe 订单 👍…' 'a\\u202eb'");
-    expect(wrongValue('\u{e0041}').message).toBe('\\u{e0041}');
+    expect(wrongValue(`'größe 订单 👍…' ${show('a\u202eb')}`, 'another').message)
+      .toBe("'größe 订单 👍…' 'a\\u202eb': expected another");
+    expect(wrongValue('\u{e0041}', 'another').message).toBe('\\u{e0041}: expected another');
   });
 
   test('are escaped where the database says something', async () => {

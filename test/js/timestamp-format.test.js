@@ -126,7 +126,7 @@ describe('the end of the slots', () => {
 
 describe('an id is refused', () => {
   const shape = [`'${DATES}{digits}'`, "such as '20260102030405678901"];
-  const time = 'its time is no time from 1970-01-01 to 2255-06-05';
+  const time = 'its time is not from 1970-01-01 to 2255-06-05';
 
   test.each([
     ['2026023013450112345607', time], // 30 February
@@ -170,7 +170,7 @@ describe('an id is refused', () => {
 });
 
 describe('an option is refused', () => {
-  const inOrder = 'once each and in this order, so that ids grow';
+  const inOrder = 'once each and in this order, so that ids increase';
 
   test.each([
     [{ digits: 5 }, RANGE, "'timestamp.digits'", 'from 0 to 4', '5'],
@@ -186,17 +186,17 @@ describe('an option is refused', () => {
       '+08:60', '+14:01', '-14:30', '+15:00', '+24:00', '\u221208:00',
     ].map((timeZone) => [
       { timeZone }, VALUE, "'timestamp.timeZone'", "'UTC' or an offset such as '+08:00'",
-      'the same hour twice', `received '${timeZone}'`,
+      'the same hour twice', `'timestamp.timeZone' is '${timeZone}': `,
     ]),
     [{ timeZone: 8 }, TYPE, "'timestamp.timeZone'", '8'],
     [{ timeZone: null }, TYPE, "'timestamp.timeZone'", 'null'],
 
-    [{ format: DATES }, VALUE, "'timestamp.format'", 'must hold {digits}', 'two ids could be equal'],
-    [{ format: '{YYYYMMDDhhmmss}{digits}' }, VALUE, 'must hold {ffffff}'],
-    [{ format: '{MMDDhhmmssffffff}{digits}' }, VALUE, 'must hold {YYYY}'],
-    [{ format: '{{YYYYMMDDhhmmssffffff}}' }, VALUE, 'must hold {YYYY}'],
-    [{ format: '' }, VALUE, 'must hold {YYYY}'],
-    [{ digits: 0, format: `${DATES}{digits}` }, VALUE, 'must not hold {digits}', "'timestamp.digits' is 0"],
+    [{ format: DATES }, VALUE, "'timestamp.format'", 'expected {digits} in it', 'two ids could be equal'],
+    [{ format: '{YYYYMMDDhhmmss}{digits}' }, VALUE, 'expected {ffffff} in it'],
+    [{ format: '{MMDDhhmmssffffff}{digits}' }, VALUE, 'expected {YYYY} in it'],
+    [{ format: '{{YYYYMMDDhhmmssffffff}}' }, VALUE, 'expected {YYYY} in it'],
+    [{ format: '' }, VALUE, 'expected {YYYY} in it'],
+    [{ digits: 0, format: `${DATES}{digits}` }, VALUE, 'expected no {digits}', "'timestamp.digits' is 0"],
     [{ format: '{DDMMYYYYhhmmssffffff}{digits}' }, VALUE, inOrder, '{YYYY} {MM} {DD} {hh}'],
     [{ format: `{digits}${DATES}` }, VALUE, inOrder, '{ffffff} {digits}'],
     [{ format: '{YYYYmmDDhhMMssffffff}{digits}' }, VALUE, inOrder],
@@ -207,8 +207,8 @@ describe('an option is refused', () => {
     [{ format: '{YYMMDDhhmmssffffff}{digits}' }, VALUE, "'YYMMDDhhmmssffffff'"],
     [{ format: `${DATES}{digits:2}` }, VALUE, "'digits:2'"],
     [{ format: `${DATES}{count}` }, VALUE, "'count'"],
-    [{ format: `${DATES}{digits` }, VALUE, 'opens and does not close'],
-    [{ format: `${DATES}}{digits}` }, VALUE, 'closes and did not open'],
+    [{ format: `${DATES}{digits` }, VALUE, 'is not closed'],
+    [{ format: `${DATES}}{digits}` }, VALUE, 'is not opened'],
     [{ format: `\t${DATES}{digits}` }, VALUE, 'control characters'],
     [{ format: 'x'.repeat(201) }, VALUE, 'at most 200 characters'],
     [{ format: null }, TYPE, "'timestamp.format'", 'null'],

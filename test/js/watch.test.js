@@ -78,7 +78,7 @@ describeStores('who watches', (fixture) => {
     expect(waits).toMatchObject([{ ...originOf('some', kind), numbers: 2 }]);
   });
 
-  test('hears of a refill that fails, and why a call waited in vain', async () => {
+  test('hears of a refill that fails, and why a call failed', async () => {
     const orders = ids.sequence('orders', { step: 5 });
     await orders.ready();
     await until(() => !orders.stats().refilling);
@@ -149,7 +149,7 @@ describe('NODE_DEBUG=nextid', () => {
       `sequence 'orders' (plain): opened in ${url}`,
       "sequence 'orders' (plain): 5 numbers reserved in ",
       "sequence 'orders' (plain): a call for 1 number waited ",
-      "sequence 'orders' (plain): closed; 4 numbers given back, 0 lost",
+      "sequence 'orders' (plain): closed; 4 numbers returned, 0 lost",
       `${url}: closed`,
     ]);
   });
@@ -157,7 +157,7 @@ describe('NODE_DEBUG=nextid', () => {
   test('tells of failures, without a password', async () => {
     const stderr = await run(UNREACHABLE, { NODE_DEBUG: 'nextid' });
     expect(stderr).toMatch(/'orders' \(plain\): a refill failed after .* ms: ERR_NEXTID_STORE_UNAVAILABLE: /);
-    expect(stderr).toMatch(/'orders' \(plain\): a call for 1 number waited .* in vain: ERR_NEXTID_TIMEOUT: /);
+    expect(stderr).toMatch(/'orders' \(plain\): a call for 1 number waited .* failed: ERR_NEXTID_TIMEOUT: /);
     expect(stderr).toContain('mongodb://127.0.0.1:1/shop: opened');
     expect(shows(secretsOf(UNREACHABLE), stderr)).toBe(false);
   });
@@ -172,7 +172,7 @@ describe('NODE_DEBUG=nextid', () => {
       for (const call of calls) call.catch((reason) => console.log(reason === signal.reason));
     }, [fresh.freshUrl()], { env: { NODE_DEBUG: 'nextid' } });
     expect(stdout).toBe('true\ntrue\n');
-    expect(stderr).toMatch(/a call for 1 number waited .* in vain: an object\n/);
+    expect(stderr).toMatch(/a call for 1 number waited .* and failed: an object\n/);
   });
 
   test('without it, nothing is told', async () => {

@@ -120,7 +120,7 @@ TEST_P(SequenceConfirms, AWaiterTimesOutBeforeThat) {
   }
   EXPECT_EQ(call.code(), ErrorCode::kTimeout);
   EXPECT_EQ(call.error->message,
-            "no number of the sequence 'orders' came within 500 ms: the counter looks wrong");
+            "the sequence 'orders' got no number within 500 ms: the counter looks wrong");
 }
 
 TEST_P(SequenceConfirms, APrefetchLooksAgainByItself) {

@@ -106,7 +106,7 @@ TEST(SequenceRefillErrors, EachWaiterTimesOutWithTheLastErrorAndTheNextCallWorks
   EXPECT_EQ(first.code(), ErrorCode::kTimeout);
   EXPECT_EQ(first.error->error_class, ErrorClass::kPassing);
   const std::string last = "failure " + std::to_string(attempts);
-  EXPECT_EQ(first.error->message, "no number of the sequence 'orders' came within 10000 ms: " + last);
+  EXPECT_EQ(first.error->message, "the sequence 'orders' got no number within 10000 ms: " + last);
   EXPECT_EQ(first.error->driver->message, last);
   EXPECT_EQ(first.error->driver->name, "MongoError");
   EXPECT_TRUE(second->waiting);

@@ -179,7 +179,7 @@ TEST(SequenceWaiters, OneMoreThanMaxWaitersIsRefusedAtOnce) {
   const Call& fourth = host.next_id();
   EXPECT_EQ(fourth.code(), ErrorCode::kTooManyWaiters);
   EXPECT_EQ(fourth.error->error_class, ErrorClass::kPassing);
-  EXPECT_NE(fourth.error->message.find("'orders' has 3 callers"), std::string::npos);
+  EXPECT_NE(fourth.error->message.find("'orders': expected at most 3 (maxWaiters)"), std::string::npos);
   EXPECT_EQ(host.wait_for_block(1).code(), ErrorCode::kTooManyWaiters);
 
   host.refill();
@@ -207,7 +207,8 @@ TEST(SequenceWaiters, TimeOut) {
   host.move_clock(milliseconds(1));
   EXPECT_EQ(first.code(), ErrorCode::kTimeout);
   EXPECT_EQ(first.error->message,
-            "no number of the sequence 'orders' came within 10000 ms: the store has not answered");
+            "the sequence 'orders' got no number within 10000 ms: the store has not answered; check that it "
+            "can be reached");
   EXPECT_EQ(first.error->driver, std::nullopt);
   EXPECT_TRUE(second.waiting && block.waiting);
   host.move_clock(seconds(4));

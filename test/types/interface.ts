@@ -6,9 +6,9 @@ import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
 import { contentType, metrics, registerMetrics } from 'nextid/prometheus';
 import type {
-  Block, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode, PrunedCounter,
-  PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats, Store, TimestampId,
-  TimestampOptions, TimestampSequence, WaitMessage,
+  Block, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode, PlainOptions,
+  PrunedCounter, PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats,
+  Store, TimestampId, TimestampOptions, TimestampSequence, WaitMessage,
 } from 'nextid';
 
 // Compiles only if A and B are the same type.
@@ -44,7 +44,9 @@ export async function useStores(): Promise<void> {
   await store.close();
 }
 
-export async function useSequences(store: Store, options: SequenceOptions): Promise<void> {
+export async function useSequences(
+  store: Store, options: PlainOptions, kind: SequenceOptions,
+): Promise<void> {
   const orders = store.sequence('orders');
   same<typeof orders, Sequence<number>>(true);
   same<typeof orders, Sequence>(true);
@@ -52,6 +54,8 @@ export async function useSequences(store: Store, options: SequenceOptions): Prom
   same<typeof big, Sequence<bigint>>(true);
   const either = store.sequence('either', options);
   same<typeof either, Sequence<number | bigint>>(true);
+  const any = store.sequence('any', kind);
+  same<typeof any, Sequence<number | bigint | string>>(true);
   store.sequence('all', { start: 1, step: 10, timeout: 500, maxWaiters: 10, bigint: false });
   store.sequence('adaptive', { step: { min: 1, max: 1000, target: 250 } });
   store.sequence('defaults', { start: undefined, step: { min: undefined }, bigint: undefined });

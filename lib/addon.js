@@ -13,7 +13,7 @@ const isPrebuilt = !fs.existsSync(path.join(folders.own, 'nextid.node'));
 const folder = isPrebuilt ? folders.prebuilt : folders.own;
 
 const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from-source" ` +
-  '(needs cmake, make and a C++20 compiler; for mongodb: URLs also libmongoc and pkg-config)';
+  '(needs cmake, make and a C++20 compiler)';
 
 function loadAddon() {
   const file = path.join(folder, 'nextid.node');
@@ -52,45 +52,4 @@ addon.setErrorFactory((code, message, driverName, driverMessage, driverCode) => 
   return new NextIdError(message, { code, cause });
 });
 
-/**
- * The store module of MongoDB, a file of its own because of libmongoc: an own build needs it installed, and
- * the prebuilt one is large.
- * @returns {object} what addon.openStore() takes
- * @throws {NextIdError} ERR_NEXTID_STORE_UNSUPPORTED, says what to install
- */
-function mongoModule() {
-  const file = path.join(folder, 'nextid_mongo.node');
-  try {
-    return withoutSharedMemory(() => require(file).storeModule);
-  } catch (cause) {
-    throw new NextIdError(whyNoMongo(file), { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
-  }
-}
-
-function whyNoMongo(file) {
-  if (isPrebuilt) {
-    return messageOf('the prebuilt binary for mongodb: URLs cannot be loaded', 'a build for this system',
-      BUILD);
-  }
-  return fs.existsSync(file)
-    ? messageOf('the library libmongoc cannot be loaded', 'it to be installed, for mongodb: URLs',
-      'install it (Debian, Ubuntu: apt install libmongoc-dev)')
-    : messageOf('nextid was built without the library libmongoc', 'it to be installed, for mongodb: URLs',
-      `install it (Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
-}
-
-// libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a
-// later one with the same id warns of it on stderr. Some versions make it when they are loaded, others when
-// they are started, which the module does as it is loaded.
-function withoutSharedMemory(load) {
-  const given = process.env.MONGOC_DISABLE_SHM;
-  process.env.MONGOC_DISABLE_SHM = '1';
-  try {
-    return load();
-  } finally {
-    if (given === undefined) delete process.env.MONGOC_DISABLE_SHM;
-    else process.env.MONGOC_DISABLE_SHM = given;
-  }
-}
-
-module.exports = { addon, isPrebuilt, mongoModule, platform };
+module.exports = { BUILD, addon, folder, isPrebuilt, platform };

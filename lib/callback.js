@@ -6,7 +6,7 @@ const { open } = require('./index');
 const { Sequence, peek, touch } = require('./sequence');
 const { wrongType } = require('./errors');
 const { callbackOptions } = require('./options');
-const { defaultStoreUrl } = require('./url');
+const { defaultStoreUrl } = require('./stores');
 
 const take = Symbol('nextid.take');
 

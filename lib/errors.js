@@ -150,6 +150,11 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
+// What a template string makes of an environment variable that is not set, and the end of a message about it.
+const UNSET = ['undefined', 'null'];
+const IS_IT_SET = 'is the environment variable set that it comes from?';
+
 module.exports = {
+  IS_IT_SET, UNSET,
   NextIdError, didYouMean, escaped, messageOf, nearest, outOfRange, show, wrongThis, wrongType, wrongValue,
 };

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const tls = require('node:tls');
-const { authoritiesFile, withAuthorities } = require('../../lib/certificates');
+const { authoritiesFile, withAuthorities } = require('../../lib/stores/mongodb-certificates');
 const { runProgram } = require('../support/run-program');
 
 describe('withAuthorities', () => {
@@ -68,7 +68,8 @@ describe('authoritiesFile', () => {
         file, again: find([]), mode: statSync(file).mode & 0o777, text: readFileSync(file, 'utf8'),
       }));
     };
-    const { stdout, code } = await runProgram(program, [require.resolve('../../lib/certificates')]);
+    const module = require.resolve('../../lib/stores/mongodb-certificates');
+    const { stdout, code } = await runProgram(program, [module]);
     expect(code).toBe(0);
     const { file, again, mode, text } = JSON.parse(stdout);
     expect(again).toBe(file);

@@ -90,7 +90,7 @@ describe('where no binary works', () => {
     ${change};
     try { require(${JSON.stringify(addon())}); } catch (error) { console.log(error.code, error.message); }
   `);
-  const HOW = /; run "node .+install\.js --build-from-source" \(needs cmake, make and a C\+\+20 compiler;/;
+  const HOW = /; run "node .+install\.js --build-from-source" \(needs cmake, make and a C\+\+20 compiler\)/;
 
   test('and none is there for the platform, the error names the platform and how to build', () => {
     expect(message()).toContain(`no prebuilt binary for ${platform}`);

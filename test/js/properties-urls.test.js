@@ -6,7 +6,7 @@ const fc = require('fast-check');
 const { inspect } = require('node:util');
 
 const { show } = require('../../lib/errors');
-const { parseStoreUrl } = require('../../lib/url');
+const { parseStoreUrl } = require('../../lib/stores');
 
 const CHECKED = { seed: 20140625, numRuns: 1000 };
 const SECRET = 'Qx7zKw';
@@ -39,7 +39,7 @@ test('anything at all is taken or refused', () => {
     fc.tuple(scheme, fc.constantFrom(':', '://'), messy).map((parts) => parts.join(''))), (url) => {
     const { target } = parsed(url);
     if (target === undefined) return;
-    expect(['sqlite', 'mongodb']).toContain(target.kind);
+    expect(['sqlite', 'mongodb']).toContain(target.store);
     expect(target.shown).not.toContain('?');
   }), CHECKED);
 });

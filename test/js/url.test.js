@@ -4,7 +4,7 @@ const path = require('node:path');
 const { inspect } = require('node:util');
 const vm = require('node:vm');
 
-const { parseStoreUrl } = require('../../lib/url');
+const { parseStoreUrl } = require('../../lib/stores');
 
 const VALUE = { name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' };
 
@@ -29,7 +29,7 @@ describe('sqlite:', () => {
   ])('the path %p is taken literally and made absolute', (file) => {
     const absolute = path.resolve(file);
     expect(parseStoreUrl(`sqlite:${file}`)).toEqual({
-      kind: 'sqlite', path: absolute, shown: `sqlite:${absolute}`,
+      store: 'sqlite', path: absolute, shown: `sqlite:${absolute}`,
     });
   });
 
@@ -82,7 +82,7 @@ describe('mongodb:', () => {
     ['mongodb://localhost/shop?tlsCertificateKeyFilePassword=a=b%26c', 'mongodb://localhost/shop'],
   ])('%p is passed on as it is and shown without credentials', (url, shown) => {
     const collections = { collection: 'ids', countersCollection: 'counters' };
-    expect(parseStoreUrl(url)).toEqual({ kind: 'mongodb', url, ...collections, shown });
+    expect(parseStoreUrl(url)).toEqual({ store: 'mongodb', url, ...collections, shown });
   });
 
   test('a URL object is understood, also one of another realm', () => {
@@ -115,7 +115,7 @@ describe('mongodb:', () => {
     ['?tls=true&', '?tls=true', 'ids', 'counters'],
   ])('the collection is taken out of %p', (options, rest, collection, countersCollection = collection) => {
     expect(parseStoreUrl(`mongodb://root:hunter2@localhost/shop${options}`)).toEqual({
-      kind: 'mongodb',
+      store: 'mongodb',
       url: `mongodb://root:hunter2@localhost/shop${rest}`,
       collection,
       countersCollection,

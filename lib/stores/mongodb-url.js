@@ -1,6 +1,6 @@
 'use strict';
 
-const { didYouMean, show, wrongValue } = require('./errors');
+const { didYouMean, show, wrongValue } = require('../errors');
 
 // Where programs that share their counters with us keep theirs.
 const DEFAULT_COLLECTION = 'ids'; // plain and dated ones
@@ -74,7 +74,7 @@ function parseMongodbUrl(url) {
   const { collection, others, weaknesses } = takeCollection(mark ? options : '', shown);
   const query = others.length === 0 ? '' : `?${others.join('&')}`;
   return {
-    kind: 'mongodb',
+    store: 'mongodb',
     url: `${scheme}://${authority}/${name}${query}`,
     collection: collection ?? DEFAULT_COLLECTION,
     countersCollection: collection ?? DEFAULT_COUNTERS_COLLECTION,

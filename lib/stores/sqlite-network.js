@@ -3,7 +3,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { warnOnce } = require('./warnings');
+const { warnOnce } = require('../warnings');
 
 // What statfs(2) says on Linux. FUSE and 9p may be local; the warning says what matters then.
 const NETWORK_FILE_SYSTEMS = new Map([
@@ -35,7 +35,7 @@ function warn(file, fileSystem) {
   warnOnce('NEXTID_NETWORK_FILE_SYSTEM',
     `the store sqlite:${file} is on ${fileSystem}, ${mayBeLocal ? 'perhaps ' : ''}a network file system: ` +
       'machines that use it at the same time can be given the same ids; move it to a local disk, or use a ' +
-      `mongodb: URL${mayBeLocal ? ' (if only one machine can use it, all is well)' : ''}`);
+      `database server${mayBeLocal ? ' (if only one machine can use it, all is well)' : ''}`);
 }
 
 module.exports = { warnOfNetworkFileSystem };

@@ -1,0 +1,87 @@
+'use strict';
+
+const path = require('node:path');
+
+const { IS_IT_SET, UNSET, nearest, show, wrongType, wrongValue } = require('../errors');
+
+// All stores. Each has a file here that says
+//   name       what it is called
+//   schemes    of the URLs that it takes
+//   example    a URL, for error messages
+//   usage      the form of its URLs, for the command line
+//   parse(url, isUrlObject)   { store, shown, … }: the name, and the URL for people, without credentials and
+//              options. Throws a TypeError that says what is wrong with the URL and never shows a password
+//   connect(parsed, maxConcurrentRefills)   the addon's Store object (native/addon/store_handle.h)
+const STORES = [require('./sqlite'), require('./mongodb')];
+
+const DEFAULT_FILE = 'nextid.db';
+const EXAMPLES = anyOf(STORES.map(({ example }) => `'${example}'`));
+const SCHEMES = STORES.flatMap(({ schemes }) => schemes);
+/** The forms of URLs, for the command line. */
+const URL_FORMS = anyOf(STORES.map(({ usage }) => usage));
+
+/** The URL of the store where none was named: $NEXTID_STORE, else a file in the working directory. */
+function defaultStoreUrl() {
+  const { NEXTID_STORE, NODE_ENV } = process.env;
+  if (NEXTID_STORE === '') {
+    throw wrongValue('$NEXTID_STORE is empty', `the URL of a store such as ${EXAMPLES}`,
+      `set it, or remove it to use sqlite:${DEFAULT_FILE}`);
+  }
+  if (NEXTID_STORE !== undefined) return NEXTID_STORE;
+  if (NODE_ENV === 'production') {
+    const message = 'no store was named and $NEXTID_STORE is not set, so ids come from the file ' +
+      `${path.resolve(DEFAULT_FILE)}: another machine or container has a file of its own and gives the ` +
+      'same ids; set $NEXTID_STORE, or name the store';
+    require('../warnings').warnOnce('NEXTID_DEFAULT_STORE', message, 'for any file');
+  }
+  return `sqlite:${DEFAULT_FILE}`;
+}
+
+/** What parse() of the store makes of its URL, a string or a URL object. Throws a TypeError. */
+function parseStoreUrl(url) {
+  if (url === undefined) {
+    throw wrongValue('the store is undefined', `a URL such as ${EXAMPLES}`,
+      `${IS_IT_SET} (without an argument, open() uses $NEXTID_STORE, else sqlite:${DEFAULT_FILE})`);
+  }
+  if (isUrlObject(url)) return parseText(url.href, true);
+  if (url === '') {
+    throw wrongValue('the URL of the store is empty', `one such as ${EXAMPLES}`, IS_IT_SET);
+  }
+  if (typeof url !== 'string') {
+    throw wrongType('the URL of the store', `a string such as ${EXAMPLES}`, url);
+  }
+  return parseText(url, false);
+}
+
+function parseText(url, isUrlObject) {
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(url)?.[1];
+  const store = STORES.find(({ schemes }) => schemes.includes(scheme));
+  if (store === undefined) throw unknownScheme(url, scheme);
+  return store.parse(url, isUrlObject);
+}
+
+/** Makes the addon's Store object for what parseStoreUrl() returned. */
+function connect(parsed, maxConcurrentRefills) {
+  return STORES.find(({ name }) => name === parsed.store).connect(parsed, maxConcurrentRefills);
+}
+
+// Also of another realm.
+function isUrlObject(value) {
+  return Object.prototype.toString.call(value) === '[object URL]' && typeof value.href === 'string';
+}
+
+function unknownScheme(url, scheme) {
+  if (scheme === undefined) {
+    return wrongValue(`the URL of the store is ${show(url)}`, `one such as ${EXAMPLES}`,
+      UNSET.includes(url) ? IS_IT_SET : undefined);
+  }
+  const meant = nearest(scheme, SCHEMES);
+  return wrongValue(`the URL of the store begins with ${show(`${scheme}:`)}`,
+    anyOf(SCHEMES.map((known) => `${known}:`)), meant && `did you mean '${meant}:'?`);
+}
+
+function anyOf(words) {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+module.exports = { URL_FORMS, connect, defaultStoreUrl, parseStoreUrl };

@@ -1,0 +1,69 @@
+'use strict';
+
+// The store in a MongoDB database: a native module of its own, over libmongoc.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { BUILD, addon, folder, isPrebuilt } = require('../addon');
+const { NextIdError, messageOf } = require('../errors');
+
+/** What parseMongodbUrl() returns; see there. */
+const parse = (url) => require('./mongodb-url').parseMongodbUrl(url);
+
+function connect({ url, collection, countersCollection, weaknesses, shown }, maxConcurrentRefills) {
+  // The system's own OpenSSL knows where the system's certificates are.
+  const complete = isPrebuilt ? require('./mongodb-certificates').withAuthorities(url) : url;
+  const native = [complete, collection, countersCollection];
+  const store = addon.openStore(loadModule(), native, maxConcurrentRefills);
+  for (const weakness of weaknesses ?? []) {
+    require('../warnings').warnOnce('NEXTID_WEAK_DURABILITY', `in the URL ${shown} ${weakness}`);
+  }
+  return store;
+}
+
+/**
+ * The store module of MongoDB, a file of its own because of libmongoc: an own build needs it installed, and
+ * the prebuilt one is large.
+ * @returns {object} what addon.openStore() takes
+ * @throws {NextIdError} ERR_NEXTID_STORE_UNSUPPORTED, says what to install
+ */
+function loadModule() {
+  const file = path.join(folder, 'nextid_mongo.node');
+  try {
+    return withoutSharedMemory(() => require(file).storeModule);
+  } catch (cause) {
+    throw new NextIdError(whyNoMongo(file), { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
+  }
+}
+
+function whyNoMongo(file) {
+  if (isPrebuilt) {
+    return messageOf('the prebuilt binary for mongodb: URLs cannot be loaded', 'a build for this system',
+      BUILD);
+  }
+  return fs.existsSync(file)
+    ? messageOf('the library libmongoc cannot be loaded', 'it to be installed, for mongodb: URLs',
+      'install it (Debian, Ubuntu: apt install libmongoc-dev)')
+    : messageOf('nextid was built without the library libmongoc', 'it to be installed, for mongodb: URLs',
+      `install it (Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
+}
+
+// libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a
+// later one with the same id warns of it on stderr. Some versions make it when they are loaded, others when
+// they are started, which the module does as it is loaded.
+function withoutSharedMemory(load) {
+  const given = process.env.MONGOC_DISABLE_SHM;
+  process.env.MONGOC_DISABLE_SHM = '1';
+  try {
+    return load();
+  } finally {
+    if (given === undefined) delete process.env.MONGOC_DISABLE_SHM;
+    else process.env.MONGOC_DISABLE_SHM = given;
+  }
+}
+
+module.exports = {
+  name: 'mongodb', schemes: ['mongodb', 'mongodb+srv'], example: 'mongodb://host/database',
+  usage: 'mongodb://HOST/DATABASE', parse, connect,
+};

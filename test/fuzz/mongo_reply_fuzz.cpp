@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fuzz/fuzz_input.h"
-#include "native/fake_mongo_server.h"
+#include "native/mongo/fake_server.h"
 #include "stores/mongo/mongo_store.h"
 
 namespace nextid {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/sequence.h"
-#include "native/counter_store.h"
+#include "native/core/counter_store.h"
 
 namespace nextid {
 

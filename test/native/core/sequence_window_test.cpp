@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native/scripted_host.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 namespace {

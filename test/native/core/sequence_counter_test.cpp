@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "native/scripted_host.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "native/fake_mongo_server.h"
-#include "native/mongo_database.h"
+#include "native/mongo/database.h"
+#include "native/mongo/fake_server.h"
 #include "native/temp_dir.h"
 
 namespace nextid {

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "native/mongo_fixture.h"
-#include "native/mongo_other_programs.h"
+#include "native/mongo/fixture.h"
+#include "native/mongo/other_programs.h"
 
 namespace nextid {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "native/simulation.h"
+#include "native/core/simulation.h"
 
 namespace nextid {
 namespace {

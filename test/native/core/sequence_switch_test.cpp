@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "native/scripted_host.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "native/scripted_host.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 namespace {

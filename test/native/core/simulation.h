@@ -13,8 +13,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "native/faulty_store.h"
-#include "native/scripted_host.h"
+#include "native/core/faulty_store.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 

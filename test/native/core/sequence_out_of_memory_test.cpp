@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/sequence.h"
-#include "native/counter_store.h"
+#include "native/core/counter_store.h"
 #include "native/new_operators.h"
 #include "native/scarce_memory.h"
 

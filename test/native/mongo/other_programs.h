@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "native/mongo_database.h"
+#include "native/mongo/database.h"
 
 namespace nextid {
 

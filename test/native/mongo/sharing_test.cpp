@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "native/mongo_fixture.h"
+#include "native/mongo/fixture.h"
 
 namespace nextid {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "native/counter_store.h"
+#include "native/core/counter_store.h"
 
 namespace nextid {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "native/scripted_host.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 namespace {

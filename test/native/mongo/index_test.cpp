@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "native/fake_mongo_server.h"
-#include "native/mongo_fixture.h"
+#include "native/mongo/fake_server.h"
+#include "native/mongo/fixture.h"
 
 namespace nextid {
 namespace {

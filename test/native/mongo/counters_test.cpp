@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "native/child.h"
-#include "native/mongo_fixture.h"
+#include "native/mongo/fixture.h"
 
 namespace nextid {
 namespace {

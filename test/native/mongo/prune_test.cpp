@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "native/fake_mongo_server.h"
-#include "native/mongo_fixture.h"
+#include "native/mongo/fake_server.h"
+#include "native/mongo/fixture.h"
 
 namespace nextid {
 namespace {

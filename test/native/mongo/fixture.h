@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "native/mongo_database.h"
+#include "native/mongo/database.h"
 
 namespace nextid {
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "native/fake_mongo_server.h"
-#include "native/mongo_database.h"
+#include "native/mongo/database.h"
+#include "native/mongo/fake_server.h"
 
 namespace nextid {
 namespace {

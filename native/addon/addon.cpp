@@ -41,7 +41,7 @@ class Addon : public Napi::Addon<Addon> {
   }
 
   Napi::Value open_sqlite(const Napi::CallbackInfo& info) {
-    return make_store(make_sqlite_store(info[0].As<Napi::String>()), info[1]);
+    return make_store(sqlite::make_store(info[0].As<Napi::String>()), info[1]);
   }
 
   Napi::Value open_mongo(const Napi::CallbackInfo& info) {

@@ -10,7 +10,7 @@
 #include "native/mongo/fake_server.h"
 #include "native/temp_dir.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 const ReserveRequest kRequest{.counter = {.name = "orders"}, .count = 10, .floor = std::nullopt};
@@ -32,7 +32,7 @@ void expect_no_secret(const Error& error, const std::vector<std::string>& secret
 
 // The error of a URL that is refused before anything is connected.
 Error refused(const std::string& url, const std::string& collection = "ids") {
-  const auto store = make_mongo_store(url, collection, "counters");
+  const auto store = make_store(url, collection, "counters");
   if (store.ok()) throw std::runtime_error(url + " was taken");
   EXPECT_EQ(store.error().code, ErrorCode::kStoreInvalid);
   EXPECT_EQ(store.error().error_class, ErrorClass::kFinal);
@@ -55,7 +55,7 @@ TEST(MongoUrl, IsReadWithoutConnecting) {
                           "mongodb://user:pa%40ss@[::1]:27017/shop?authSource=admin&tls=true",
                           "mongodb+srv://cluster0.example.invalid/shop?retryWrites=true&w=majority",
                           "mongodb://%2Ftmp%2Fmongodb-27017.sock/shop"}) {
-    EXPECT_TRUE(make_mongo_store(url, "ids", "counters").ok()) << url;
+    EXPECT_TRUE(make_store(url, "ids", "counters").ok()) << url;
   }
 }
 
@@ -121,7 +121,7 @@ TEST(MongoUrl, ShowsNoPasswordWhereItIsMalformed) {
         "mongodb+srv://me:hush@localhost:1/shop",
         "mongodb://me:hush%00@localhost/shop",
         "me:hush@localhost/shop"}) {
-    const auto store = make_mongo_store(url, "ids", "counters");
+    const auto store = make_store(url, "ids", "counters");
     if (store.ok()) continue;  // not what libmongoc minds
     // `quiet` as a host or a value that is no secret may be shown.
     expect_no_secret(store.error(), {"hush", "HUSH"});
@@ -331,4 +331,4 @@ TEST(MongoHost, ThatRepeatsThePasswordIsNotQuoted) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

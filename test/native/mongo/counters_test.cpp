@@ -15,7 +15,7 @@
 #include "native/child.h"
 #include "native/mongo/fixture.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr int64_t kTwoTo53 = 9007199254740992;
@@ -340,7 +340,7 @@ TEST_F(MongoCounter, AdvanceGoesToTheLastNumberThereIs) {
 // --- many at once --------------------------------------------------------------------------------
 
 std::vector<Range> reserve_in_threads(const std::vector<Store*>& stores, int times) {
-  return nextid::reserve_in_threads(stores, times, beginning(1000, 1));
+  return nextid::mongo::reserve_in_threads(stores, times, beginning(1000, 1));
 }
 
 TEST_F(MongoCounter, SixteenThreadsOfOneStoreGetDistinctRanges) {
@@ -425,4 +425,4 @@ TEST_F(MongoCounter, EightProcessesGetDistinctRangesAndGiveTheRestBack) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

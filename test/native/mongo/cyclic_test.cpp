@@ -12,7 +12,7 @@
 #include "native/mongo/fixture.h"
 #include "native/mongo/other_programs.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 ReserveRequest request(int64_t cycle, int64_t count, std::optional<int64_t> floor = std::nullopt) {
@@ -262,4 +262,4 @@ TEST_F(MongoCyclic, SharesADocumentWithOtherKindsWhereTheyShareACollection) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

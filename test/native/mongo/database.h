@@ -15,7 +15,7 @@
 #include "stores/mongo/mongo_driver.h"
 #include "stores/mongo/mongo_store.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // The value of an environment variable; empty if it is not set.
 inline std::string environment(const char* name) {
@@ -123,9 +123,9 @@ class WithMongoServer : public testing::Test {
 // REQUIRES: the URL is fine.
 inline std::unique_ptr<Store> open_mongo(const std::string& url, const std::string& collection = "ids",
                                          const std::string& counters_collection = "counters") {
-  Result<std::unique_ptr<Store>> store = make_mongo_store(url, collection, counters_collection);
+  Result<std::unique_ptr<Store>> store = make_store(url, collection, counters_collection);
   if (!store.ok()) throw std::runtime_error(store.error().message);
   return store.take();
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -12,7 +12,7 @@
 #include "native/mongo/fixture.h"
 #include "native/mongo/other_programs.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr int64_t kDay = 140625;
@@ -46,7 +46,7 @@ class MongoDated : public MongoStoreTest, public testing::WithParamInterface<std
     if (name_.empty()) return R"([{"prefix":)" + prefix + R"(,"count":)" + count + "}]";
     return R"([{"name":"orders","prefix":)" + prefix + R"(,"count":)" + count + "}]";
   }
-  Range reserve(int64_t count) { return nextid::reserve(*store_, request(name_, count)); }
+  Range reserve(int64_t count) { return nextid::mongo::reserve(*store_, request(name_, count)); }
   AdvanceRequest advance(int64_t next) { return {.counter = request(name_, 0).counter, .next = next}; }
   AdvanceRequest restore(int64_t next) {
     AdvanceRequest request = advance(next);
@@ -227,4 +227,4 @@ TEST_F(MongoNamelessDated, KnowsNothingOfNamedOnes) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A server on 127.0.0.1 that speaks MongoDB's wire protocol and does what a script says: for what no real
 // server can be brought to do.
@@ -242,4 +242,4 @@ class FakeMongoServer {
   std::vector<std::pair<std::string, std::string>> seen_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -11,7 +11,7 @@
 #include "native/mongo/database.h"
 #include "native/mongo/fake_server.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 using How = FakeMongoServer::How;
@@ -474,4 +474,4 @@ TEST(MongoList, ThatBreaksOffIsAnErrorAndHangsNowhere) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -13,7 +13,7 @@
 
 #include "native/mongo/database.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 inline std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
@@ -139,4 +139,4 @@ class MongoStoreTest : public WithMongoServer {
   std::unique_ptr<Store> store_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -10,7 +10,7 @@
 #include "native/mongo/fake_server.h"
 #include "native/mongo/fixture.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 ReserveRequest plain(const std::string& name) {
@@ -165,4 +165,4 @@ TEST(MongoIndexInTheWay, IsNotBlamedForADeadlock) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -9,7 +9,7 @@
 
 #include "native/mongo/fixture.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 class MongoCounterList : public MongoStoreTest {
@@ -131,4 +131,4 @@ TEST_F(MongoCounterList, EachCollectionHasItsOwnCounters) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -9,7 +9,7 @@
 
 #include "native/mongo/database.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A program that knows nothing of ours and keeps its numbers in the same documents, by the algorithms of the
 // two articles that these documents come from. With a connection of its own.
@@ -78,4 +78,4 @@ class OtherProgram {
   mongoc_client_t* client_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

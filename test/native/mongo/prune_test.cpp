@@ -15,7 +15,7 @@
 #include "native/mongo/fake_server.h"
 #include "native/mongo/fixture.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr const char* kMaking = R"({"$oid":"54a1b2c3d4e5f60718293a4b"})";
@@ -32,7 +32,7 @@ class MongoPrune : public MongoStoreTest, public testing::WithParamInterface<std
   const std::string name_ = GetParam();
 
   ReserveRequest request(int64_t prefix, int64_t count = 1, std::optional<int64_t> floor = std::nullopt) {
-    return nextid::request(name_, prefix, count, floor);
+    return nextid::mongo::request(name_, prefix, count, floor);
   }
   void expect_pruned(int64_t prefix, std::optional<int64_t> floor = std::nullopt) {
     expect_refused(store_->reserve(request(prefix, 1, floor)), ErrorCode::kPeriodPruned,
@@ -95,13 +95,14 @@ TEST_P(MongoPrune, ManyAtOnce) {
 }
 
 TEST_P(MongoPrune, LeavesOtherSequencesAlone) {
-  if (!name_.empty()) reserve(*store_, nextid::request("bills", 140601));
+  if (!name_.empty()) reserve(*store_, nextid::mongo::request("bills", 140601));
   const auto other = open_mongo(database_->url(), name_.empty() ? "other" : "ids");
-  reserve(*other, nextid::request(name_.empty() ? "orders" : "bills", 140601));
+  reserve(*other, nextid::mongo::request(name_.empty() ? "orders" : "bills", 140601));
   reserve(*store_, request(140601));
   expect_value<int64_t>(store_->prune(name_, {140601}), 1);
-  EXPECT_EQ(reserve(*other, nextid::request(name_.empty() ? "orders" : "bills", 140602)), (Range{1, 2}));
-  EXPECT_GE(reserve(*other, nextid::request(name_.empty() ? "orders" : "bills", 140601)).first, 2);
+  EXPECT_EQ(reserve(*other, nextid::mongo::request(name_.empty() ? "orders" : "bills", 140602)),
+            (Range{1, 2}));
+  EXPECT_GE(reserve(*other, nextid::mongo::request(name_.empty() ? "orders" : "bills", 140601)).first, 2);
 }
 
 TEST_P(MongoPrune, AClosedPeriodDoesNotBeginAnew) {
@@ -437,4 +438,4 @@ TEST(MongoPruneStall, AMarkThatMayBeRolledBackRemovesNothing) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -9,7 +9,7 @@
 
 #include "native/mongo/fixture.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr int64_t kDay = 140601;
@@ -224,4 +224,4 @@ TEST_F(MongoSharing, NoOtherCounterIsMadeInTheDocumentOfANamelessDay) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -11,7 +11,7 @@
 
 #include "native/mongo/fixture.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 // What a clock of the tests shows.
@@ -292,4 +292,4 @@ TEST_F(MongoTimestamped, WhateverClocksDoNoSlotComesTwice) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo

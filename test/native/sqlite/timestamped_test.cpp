@@ -8,7 +8,7 @@
 
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000;                     // microseconds
@@ -189,4 +189,4 @@ TEST_F(SqliteTimestampTest, ACounterThatIsGoneOrBelowWhatWasGivenIsRefused) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -1,10 +1,10 @@
-#include "stores/sqlite/plain_counters.h"
+#include "stores/sqlite/plain_counter.h"
 
 #include <algorithm>
 
 #include "stores/sqlite/counter_value.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 PlainCounters::PlainCounters(sqlite3* db, const std::string& path)
     : Counters(db, path, "SELECT name, next FROM counters ORDER BY name") {}
@@ -69,4 +69,4 @@ std::optional<Error> PlainCounters::write(const CounterKey& counter, int64_t nex
   return std::nullopt;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -1,11 +1,11 @@
-#include "stores/mongo/period_marks.h"
+#include "stores/mongo/closed_periods.h"
 
 #include "core/counter_key.h"
 #include "stores/mongo/counter_value.h"
 #include "stores/mongo/index_in_the_way.h"
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr int kMostRounds = 20;
@@ -86,4 +86,4 @@ std::optional<Error> close_periods(CounterCollection& counters, const std::strin
                std::nullopt, 0};
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

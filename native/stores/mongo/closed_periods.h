@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "stores/mongo/counter_collection.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // Which periods of a sequence are closed, by kind of period: all up to a mark, that never goes back. The
 // marks are in a document beside the counters: `{_id: 'orders:pruned', name: 'orders', pruned: {day:
@@ -20,4 +20,4 @@ Result<bool> is_closed(CounterCollection& counters, const std::string& name, int
 // Closes the periods up to that of `prefix`.
 std::optional<Error> close_periods(CounterCollection& counters, const std::string& name, int64_t prefix);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "stores/sqlite/closed_periods.h"
-#include "stores/sqlite/counters.h"
+#include "stores/sqlite/counter.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Counters that keep the next count of one period.
 class DatedCounters final : public Counters {
@@ -51,4 +51,4 @@ class DatedCounters final : public Counters {
   Statement remove_{db_, "DELETE FROM dated_counters WHERE name = ?1 AND prefix = ?2"};
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

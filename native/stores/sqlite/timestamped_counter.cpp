@@ -1,11 +1,11 @@
-#include "stores/sqlite/timestamp_counters.h"
+#include "stores/sqlite/timestamped_counter.h"
 
 #include <algorithm>
 
 #include "stores/sqlite/counter_value.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr Expected kSlot{" as its slot", 0, INT64_MAX - 1};  // one more must fit
@@ -122,4 +122,4 @@ std::optional<Error> TimestampCounters::write(const CounterKey& counter, int64_t
   return std::nullopt;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

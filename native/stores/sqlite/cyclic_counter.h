@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "stores/sqlite/counters.h"
+#include "stores/sqlite/counter.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Counters that go round: `val` is the last id that was given (0: none yet), `maxval` the largest there is.
 class CyclicCounters final : public Counters {
@@ -44,4 +44,4 @@ class CyclicCounters final : public Counters {
                    " ON CONFLICT (name) DO UPDATE SET val = excluded.val, maxval = excluded.maxval"};
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

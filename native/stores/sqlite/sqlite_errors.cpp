@@ -1,4 +1,4 @@
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include "stores/sqlite/file_facts.h"
 #include "stores/sqlite/lock_wait.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,4 +170,4 @@ bool connection_survives(const Error& error) {
   return code == SQLITE_BUSY || code == SQLITE_FULL;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -1,10 +1,10 @@
-#include "stores/sqlite/counters.h"
+#include "stores/sqlite/counter.h"
 
 #include <utility>
 
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 Counters::Counters(sqlite3* db, std::string path, const char* list_sql)
     : db_(db), path_(std::move(path)), list_(db, list_sql) {}
@@ -60,4 +60,4 @@ Error Counters::damaged(const CounterKey& counter, const Error& value) const {
 
 Error Counters::failure() const { return sqlite_error(db_, path_); }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "stores/sqlite/counters.h"
+#include "stores/sqlite/counter.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Counters that keep the next number nobody has.
 class PlainCounters final : public Counters {
@@ -38,4 +38,4 @@ class PlainCounters final : public Counters {
   Statement compare_and_set_{db_, "UPDATE counters SET next = ?3 WHERE name = ?1 AND next = ?2"};
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

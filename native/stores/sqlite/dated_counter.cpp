@@ -1,11 +1,11 @@
-#include "stores/sqlite/dated_counters.h"
+#include "stores/sqlite/dated_counter.h"
 
 #include <algorithm>
 
 #include "stores/sqlite/counter_value.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr Expected kNext{"", 1};  // counts begin with 1
@@ -115,4 +115,4 @@ std::optional<Error> DatedCounters::write(const CounterKey& counter, int64_t nex
   return std::nullopt;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "stores/sqlite/counters.h"
+#include "stores/sqlite/counter.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Counters that follow the clock: `slot` is the last slot that was given, of those with `digits` digits,
 // whose ids show the time of `time_zone`. The file has no clock of its own, so that ReserveRequest::max_skew
@@ -51,4 +51,4 @@ class TimestampCounters final : public Counters {
                    " ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, digits = excluded.digits"};
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

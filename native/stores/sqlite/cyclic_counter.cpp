@@ -1,11 +1,11 @@
-#include "stores/sqlite/cyclic_counters.h"
+#include "stores/sqlite/cyclic_counter.h"
 
 #include <algorithm>
 
 #include "stores/sqlite/counter_value.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr Expected kVal{" as its val"};
@@ -106,4 +106,4 @@ std::optional<Error> CyclicCounters::write(const CounterKey& counter, int64_t va
   return std::nullopt;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The name of the store in the file `path` as users write it.
 inline std::string store_name(const std::string& path) { return "sqlite:" + path; }
@@ -41,4 +41,4 @@ std::optional<Error> execute(sqlite3* db, const std::string& path, const std::st
 // no error sticks to it.
 bool connection_survives(const Error& error);
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

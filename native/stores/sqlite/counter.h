@@ -12,7 +12,7 @@
 #include "core/store.h"
 #include "stores/sqlite/statement.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // One kind of counter in the file `path`, open as `db`: its table, and the rules by which it counts. Every
 // method runs within the caller's transaction, but for missing(), which needs no `db`.
@@ -67,4 +67,4 @@ class Counters {
   Statement list_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

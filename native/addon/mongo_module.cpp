@@ -14,14 +14,15 @@ using nextid::Store;
 // Arguments: the URL, the collection of plain and dated counters, and that of the others.
 Result<std::unique_ptr<Store>> make(const std::vector<std::string>& arguments) {
   return GuardedStore::guarded<std::unique_ptr<Store>>([&]() -> Result<std::unique_ptr<Store>> {
-    auto store = nextid::make_mongo_store(arguments.at(0), arguments.at(1), arguments.at(2));
+    auto store = nextid::mongo::make_store(arguments.at(0), arguments.at(1), arguments.at(2));
     if (!store.ok()) return store;
     return std::unique_ptr<Store>(std::make_unique<GuardedStore>(store.take()));
   });
 }
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
-  nextid::start_mongo_driver();  // while the module is loaded: see withoutSharedMemory() in lib/addon.js
+  // While the module is loaded: see withoutSharedMemory() in lib/stores/mongodb.js.
+  nextid::mongo::start_mongo_driver();
   static nextid::StoreModule module{make};
   exports.Set("storeModule", Napi::External<nextid::StoreModule>::New(env, &module));
   return exports;

@@ -4,7 +4,7 @@
 namespace nextid {
 
 const StoreModule sqlite_module{[](const std::vector<std::string>& arguments) {
-  return Result<std::unique_ptr<Store>>(make_sqlite_store(arguments.at(0)));
+  return Result<std::unique_ptr<Store>>(sqlite::make_store(arguments.at(0)));
 }};
 
 }  // namespace nextid

@@ -10,7 +10,7 @@
 #include "fuzz/secret.h"
 #include "stores/mongo/mongo_errors.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 using Effect = MongoErrors::Effect;
@@ -92,9 +92,9 @@ void run(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  nextid::run(nextid::FuzzInput(data, size));
+  nextid::mongo::run(nextid::FuzzInput(data, size));
   return 0;
 }

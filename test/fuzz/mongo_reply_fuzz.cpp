@@ -7,10 +7,10 @@
 #include <string>
 
 #include "fuzz/fuzz_input.h"
-#include "native/fake_mongo_server.h"
+#include "native/mongo/fake_server.h"
 #include "stores/mongo/mongo_store.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 using How = FakeMongoServer::How;
@@ -194,8 +194,7 @@ void run(FuzzInput input) {
   const uint32_t what = input.below(6);
   Liar liar(input, kind);
   FakeMongoServer server([&](const std::string& command, auto&&...) { return liar.answer(command); });
-  const auto store =
-      make_mongo_store(server.url("retryWrites=false&retryReads=false"), "ids", "counters").take();
+  const auto store = make_store(server.url("retryWrites=false&retryReads=false"), "ids", "counters").take();
   switch (what) {
     case 0:
       check_list(store->list());
@@ -216,9 +215,9 @@ void run(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  nextid::run(nextid::FuzzInput(data, size));
+  nextid::mongo::run(nextid::FuzzInput(data, size));
   return 0;
 }

@@ -8,7 +8,7 @@
 #include "fuzz/secret.h"
 #include "stores/mongo/mongo_uri.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 // A URL with kSecret in it. What stands around it may be anything.
@@ -68,9 +68,9 @@ void run(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  nextid::run(nextid::FuzzInput(data, size));
+  nextid::mongo::run(nextid::FuzzInput(data, size));
   return 0;
 }

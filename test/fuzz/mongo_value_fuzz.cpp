@@ -11,7 +11,7 @@
 #include "fuzz/fuzz_input.h"
 #include "stores/mongo/counter_value.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr char kField[] = "index";
@@ -82,10 +82,10 @@ void run_document(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::mongo
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   nextid::FuzzInput input(data, size);
-  input.below(2) == 0 ? nextid::run_field(input) : nextid::run_document(input);
+  input.below(2) == 0 ? nextid::mongo::run_field(input) : nextid::mongo::run_document(input);
   return 0;
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fuzz/fuzz_input.h"
-#include "native/scripted_host.h"
+#include "native/core/scripted_host.h"
 
 namespace nextid {
 namespace {

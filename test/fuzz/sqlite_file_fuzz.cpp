@@ -18,7 +18,7 @@
 #include "native/temp_dir.h"
 #include "stores/sqlite/sqlite_store.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,9 +64,9 @@ const std::vector<Image>& images() {
   static const std::vector<Image> made = [] {
     const std::string path = folder() / "made.db";
     std::vector<Image> images;
-    const std::unique_ptr<Store> other = make_sqlite_store(path);
+    const std::unique_ptr<Store> other = make_store(path);
     {
-      const std::unique_ptr<Store> store = make_sqlite_store(path);
+      const std::unique_ptr<Store> store = make_store(path);
       for (const CounterKey& key : counters())
         require(store->reserve(ask(key, 1000)).ok(), "counters are made");
       for (int64_t i = 0; i < 100; ++i) store->advance("filler " + std::to_string(i), i);
@@ -156,9 +156,9 @@ void run(FuzzInput input) {
     write_file(path + "-wal", image.wal);
   }
   Given given;
-  const std::unique_ptr<Store> other = make_sqlite_store(path);
+  const std::unique_ptr<Store> other = make_store(path);
   {
-    const std::unique_ptr<Store> store = make_sqlite_store(path);
+    const std::unique_ptr<Store> store = make_store(path);
     use(*store, input, given);
     use(*other, input, given);
   }
@@ -166,14 +166,14 @@ void run(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
-  nextid::images();
+  nextid::sqlite::images();
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  nextid::run(nextid::FuzzInput(data, size));
+  nextid::sqlite::run(nextid::FuzzInput(data, size));
   return 0;
 }

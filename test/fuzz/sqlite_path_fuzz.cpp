@@ -11,7 +11,7 @@
 #include "native/temp_dir.h"
 #include "stores/sqlite/sqlite_store.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ void run(FuzzInput input) {
   std::replace(path.begin(), path.end(), '/', '_');
   const WorkingFolder folder;
   const ReserveRequest request{.counter = {.name = "orders"}, .count = 10, .floor = std::nullopt};
-  const auto reserve = [&] { return make_sqlite_store(path)->reserve(request); };
+  const auto reserve = [&] { return make_store(path)->reserve(request); };
 
   const Result<Range> first = reserve();
   if (!first.ok()) {
@@ -56,9 +56,9 @@ void run(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  nextid::run(nextid::FuzzInput(data, size));
+  nextid::sqlite::run(nextid::FuzzInput(data, size));
   return 0;
 }

@@ -12,7 +12,7 @@
 #include "stores/sqlite/counter_value.h"
 #include "stores/sqlite/statement.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 sqlite3* memory() {
@@ -76,9 +76,9 @@ void run(FuzzInput input) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  nextid::run(nextid::FuzzInput(data, size));
+  nextid::sqlite::run(nextid::FuzzInput(data, size));
   return 0;
 }

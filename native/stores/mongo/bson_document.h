@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace nextid {
+namespace nextid::mongo {
 
 class Array;
 
@@ -141,4 +141,4 @@ inline std::optional<std::string> find_text(const bson_t* document, const char* 
   return std::string(text, length);
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

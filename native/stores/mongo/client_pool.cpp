@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 void count_command(const mongoc_apm_command_started_t* event) {
@@ -49,4 +49,4 @@ void ClientPool::clear() {
   cut_off.swap(idle_);
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -8,7 +8,7 @@
 
 #include "stores/mongo/mongo_uri.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A single-threaded libmongoc client with its connections. One thread at a time.
 class Client {
@@ -59,4 +59,4 @@ class ClientPool {
   std::vector<std::unique_ptr<Client>> idle_;  // guarded by mutex_
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace nextid {
+namespace nextid::mongo {
 
 Document number_between(int64_t least, int64_t most, const Array& types) {
   Document condition;
@@ -43,4 +43,4 @@ void CountedField::look(const CounterValue& value) {
   if (value.kind == CounterValue::Kind::kDouble) seen_double_ = value.number;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -6,7 +6,7 @@
 #include "stores/mongo/bson_document.h"
 #include "stores/mongo/counter_value.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A field that goes up by $inc or $max, as other programs move it too. It may hold an int32, an int64 or a
 // double; a step leaves an int64.
@@ -42,4 +42,4 @@ class CountedField {
 // The condition on a number: from `least` to `most`, of a type `a` or `b`.
 Document number_between(int64_t least, int64_t most, const Array& types);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -3,7 +3,7 @@
 #include "stores/mongo/index_in_the_way.h"
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 // Others may make a counter, or turn it from one type of number into another, between our look at it and our
@@ -13,7 +13,7 @@ constexpr int kMostRounds = 20;
 // So often in a row nobody makes a counter and removes it again between our attempt to make it and our look.
 constexpr int kSuspectDuplicates = 3;
 
-// Whether it holds the marks of what was pruned, or was just made for them: see period_marks.h.
+// Whether it holds the marks of what was pruned, or was just made for them: see closed_periods.h.
 bool holds_marks(const bson_t* document) {
   const auto name = find_text(document, "name");
   return name && find_text(document, "_id") == *name + ":pruned";
@@ -28,7 +28,7 @@ bool may_be_shared(const bson_t* document) {
 
 }  // namespace
 
-Result<Range> move(Counter& counter) {
+Result<Range> carry_out(Counter& counter) {
   CounterCollection& counters = counter.counters();
   int duplicates = 0;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -110,4 +110,4 @@ Result<Making> make_by_name(CounterCollection& counters, const std::string& name
   return Making{Making::Outcome::kDone, std::nullopt};
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -7,11 +7,11 @@
 #include "core/store.h"
 #include "stores/mongo/counter_collection.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A counter that others may make, move or damage at this moment, and what one request wants of it. Each kind
-// of counter is one of these: which document, what fits, what changes, how the reply is read; move() does it.
-// For one request and one thread.
+// of counter is one of these: which document, what fits, what changes, how the reply is read; carry_out()
+// does it. For one request and one thread.
 class Counter {
  public:
   // REQUIRES: `counters` outlives this.
@@ -58,7 +58,7 @@ class Counter {
 std::optional<Error> replace_damaged(const Counter& counter, const bson_t* seen, const Document& fields);
 
 // Moves the counter, and makes it first if need be.
-Result<Range> move(Counter& counter);
+Result<Range> carry_out(Counter& counter);
 
 // Whether a document holds fields of plain, cyclic or time-stamped counters.
 bool holds_plain(const bson_t* document);
@@ -77,4 +77,4 @@ std::optional<std::string> time_zone_of(const bson_t* document);
 Result<Making> make_by_name(CounterCollection& counters, const std::string& name, const Document& fields,
                             bool is_there);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

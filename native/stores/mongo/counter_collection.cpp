@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 using Effect = MongoErrors::Effect;
@@ -258,4 +258,4 @@ std::optional<Error> CounterCollection::visit(mongoc_cursor_t* cursor, int sent_
   return errors().of_driver(error, log_.last_error(), client_.commands_sent() - sent_before, Effect::kReads);
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -12,7 +12,7 @@
 #include "stores/mongo/mongo_driver.h"
 #include "stores/mongo/mongo_errors.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A collection with counters, as its name and the errors that name it.
 struct CounterPlace {
@@ -117,4 +117,4 @@ class CounterCollection {
   const DriverLog& log_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

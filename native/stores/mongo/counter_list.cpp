@@ -5,7 +5,7 @@
 #include "stores/mongo/counter.h"
 #include "stores/mongo/counter_value.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 // The counter whose last number is `value`.
@@ -118,4 +118,4 @@ std::optional<Error> list_counters(CounterCollection& counters, Kinds kinds, std
   return counters.find_all(Document().array("$or", any), add);
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

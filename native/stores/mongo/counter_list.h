@@ -5,7 +5,7 @@
 #include "core/store.h"
 #include "stores/mongo/counter_collection.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // Which kinds of counters a collection is for.
 enum class Kinds { kPlainAndDated, kCyclicAndTimestamped, kAll };
@@ -14,4 +14,4 @@ enum class Kinds { kPlainAndDated, kCyclicAndTimestamped, kAll };
 // those that are being made.
 std::optional<Error> list_counters(CounterCollection& counters, Kinds kinds, std::vector<CounterInfo>& list);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -5,7 +5,7 @@
 
 #include "stores/mongo/bson_document.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr double kDoublesCountByOneBelow = 9007199254740992.0;  // 2^53
@@ -119,4 +119,4 @@ CounterValue read_counter_value(const bson_t* document, const char* path) {
   return value;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

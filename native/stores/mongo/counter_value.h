@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nextid {
+namespace nextid::mongo {
 
 // What a number in a counter's document is. Other programs write it too: as an int32, an int64 or, from a
 // shell, a double.
@@ -34,4 +34,4 @@ struct CounterValue {
 // Reads the field at `path` of `document`.
 CounterValue read_counter_value(const bson_t* document, const char* path);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -3,7 +3,7 @@
 #include "stores/mongo/expressions.h"
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 CyclicCounter::CyclicCounter(CounterCollection& counters, const ReserveRequest& request)
     : Counter(counters, request.counter), request_(request), cycle_(request.counter.cycle) {}
@@ -126,4 +126,4 @@ Result<Making> CyclicCounter::make(bool other_kind_is_there) {
                       other_kind_is_there);
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

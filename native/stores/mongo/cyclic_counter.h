@@ -7,7 +7,7 @@
 #include "stores/mongo/counter.h"
 #include "stores/mongo/counter_value.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // `{_id: name, val: V, maxval: M}`: V is the last id given, 1…M, then 1 again; 0 before the first. Shared
 // with programs that compare and set: val >= maxval → 0, else $inc 1.
@@ -32,4 +32,4 @@ class CyclicCounter final : public Counter {
   const bool restores_ = false;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "stores/mongo/period_marks.h"
+#include "stores/mongo/closed_periods.h"
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 // A command holds 16 MB at most, and a client waits only so long for its answer.
@@ -212,4 +212,4 @@ Result<int64_t> prune_dated(CounterCollection& counters, const std::string& name
   return removed;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -9,7 +9,7 @@
 #include "stores/mongo/counted_field.h"
 #include "stores/mongo/counter.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // `{_id: 'orders:140625', name: 'orders', prefix: 140625, count: N}`, or without a name `{_id: ':140625',
 // prefix: 140625, count: N}`, shared with programs that know no names and leave the _id to the server: N is
@@ -56,4 +56,4 @@ Result<bool> release_dated(CounterCollection& counters, const CounterKey& key, R
 Result<int64_t> prune_dated(CounterCollection& counters, const std::string& name,
                             const std::vector<int64_t>& prefixes);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

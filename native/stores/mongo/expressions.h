@@ -4,7 +4,7 @@
 
 #include "stores/mongo/bson_document.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // Aggregation expressions, as a pipeline and $expr take them. A field is written `$name`.
 
@@ -42,4 +42,4 @@ inline Document equals_number(int64_t value) {
   return condition;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

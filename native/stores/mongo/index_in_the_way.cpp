@@ -2,7 +2,7 @@
 
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 std::optional<Error> index_in_the_way(CounterCollection& counters, const std::string& called,
                                       const std::optional<DriverError>& refused) {
@@ -27,4 +27,4 @@ std::optional<Error> index_in_the_way(CounterCollection& counters, const std::st
   return error;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <new>
 
-namespace nextid {
+namespace nextid::mongo {
 
 void keep_log_line(DriverLog& log, bool is_error, const char* line) {
   (is_error ? log.errors_ : log.warnings_).emplace_back(line);
@@ -38,4 +38,4 @@ DriverLog::DriverLog() { current_log = this; }
 
 DriverLog::~DriverLog() { current_log = nullptr; }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace nextid {
+namespace nextid::mongo {
 
 // Starts libmongoc, once in a process, and stops it from writing to the user's stderr. Any thread.
 // It is never cleaned up again: other threads of the process may be inside it until the very end.
@@ -29,4 +29,4 @@ class DriverLog {
   std::vector<std::string> errors_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

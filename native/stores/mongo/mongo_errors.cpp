@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 bool is_one_of(int64_t code, std::initializer_list<int64_t> codes) {
@@ -210,4 +210,4 @@ Error MongoErrors::of_nonsense(const std::string& what) const {
               said, 0);
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

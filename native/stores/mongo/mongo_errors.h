@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "stores/mongo/mongo_uri.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A server's codes for a document that a unique index refuses.
 constexpr int64_t kDuplicateKey = 11000;
@@ -53,4 +53,4 @@ class MongoErrors {
   const std::string place_;  // `database.collection`
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

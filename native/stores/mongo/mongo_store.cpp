@@ -15,13 +15,13 @@
 #include "stores/mongo/refusals.h"
 #include "stores/mongo/timestamped_counter.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 template <typename Kind>
 Result<Range> reserve_of(CounterCollection& counters, const ReserveRequest& request) {
   Kind counter(counters, request);
-  return move(counter);
+  return carry_out(counter);
 }
 
 template <typename Kind>
@@ -32,7 +32,7 @@ Result<std::optional<int64_t>> advance_of(CounterCollection& counters, const Adv
     if (!seen.ok()) return seen.error();
     if (!seen.value() || !counter.is_in(seen.value()->get())) return std::optional<int64_t>();
   }
-  const Result<Range> moved = move(counter);
+  const Result<Range> moved = carry_out(counter);
   if (!moved.ok()) return moved.error();
   return std::optional(moved.value().end);
 }
@@ -165,8 +165,8 @@ Result<T> MongoStore::with_counters(const CounterPlace& place, Operation operati
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> make_mongo_store(const std::string& url, const std::string& collection,
-                                                const std::string& counters_collection) {
+Result<std::unique_ptr<Store>> make_store(const std::string& url, const std::string& collection,
+                                          const std::string& counters_collection) {
   for (const std::string& name : {collection, counters_collection}) {
     if (name.empty() || name.find('\0') != std::string::npos) {
       return refusal(
@@ -181,4 +181,4 @@ Result<std::unique_ptr<Store>> make_mongo_store(const std::string& url, const st
       std::make_unique<MongoStore>(std::move(uri), collection, counters_collection));
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

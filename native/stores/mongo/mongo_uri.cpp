@@ -15,7 +15,7 @@
 #include "stores/mongo/bson_document.h"
 #include "stores/mongo/mongo_driver.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr int32_t kTimeoutMs = 5000;
@@ -307,4 +307,4 @@ std::string MongoUri::scrub(std::string text) const {
   return text;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // A MongoDB URL, with the defaults that a counter needs where the URL says nothing:
 //   connectTimeoutMS, socketTimeoutMS, serverSelectionTimeoutMS   5000
@@ -54,4 +54,4 @@ class MongoUri {
   std::vector<std::string> secrets_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -4,7 +4,7 @@
 
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 PlainCounter::PlainCounter(CounterCollection& counters, const ReserveRequest& request)
     : Counter(counters, request.counter),
@@ -67,4 +67,4 @@ Result<bool> release_plain(CounterCollection& counters, const std::string& name,
   return counters.update(query, Document().document("$set", Document().number("index", unused.first)));
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

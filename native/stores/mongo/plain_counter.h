@@ -4,7 +4,7 @@
 #include "stores/mongo/counted_field.h"
 #include "stores/mongo/counter.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // `{_id: name, index: N}`: N is the next number nobody has reserved.
 class PlainCounter final : public Counter {
@@ -31,4 +31,4 @@ class PlainCounter final : public Counter {
 // Takes `unused` back if nobody reserved after it. Sent once.
 Result<bool> release_plain(CounterCollection& counters, const std::string& name, Range unused);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -2,7 +2,7 @@
 
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr const char* kNeeded = "dated sequences without a name need a unique index on prefix";
@@ -34,7 +34,7 @@ Error hindered(const CounterCollection& counters, const std::string& by) {
 }
 
 // The index would be made where there is one counter with a name, and refuse the next one. Not the marks of
-// what was pruned, which have a prefix: see period_marks.h.
+// what was pruned, which have a prefix: see closed_periods.h.
 Result<bool> has_counters_with_names(CounterCollection& counters) {
   Document query;
   query.array("$or", Array()
@@ -76,4 +76,4 @@ std::optional<Error> ensure_prefix_index(CounterCollection& counters) {
   return error;
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 // A deposed leader that resumes answers reads, and writes that match nothing, from the data it had.
@@ -83,4 +83,4 @@ std::optional<Error> misfit(const Counter& counter, const ReserveRequest& reques
           " more would pass 9223372036854775807, the last number there is; begin another sequence");
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

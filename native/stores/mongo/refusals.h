@@ -8,7 +8,7 @@
 #include "stores/mongo/counter.h"
 #include "stores/mongo/counter_value.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // An error that lasts until somebody mends something.
 Error refusal(ErrorCode code, std::string message);
@@ -32,4 +32,4 @@ Error missing(const Counter& counter, const std::string& given, std::optional<in
 // beyond, or has too few numbers left.
 std::optional<Error> misfit(const Counter& counter, const ReserveRequest& request, int64_t next);
 
-}  // namespace nextid
+}  // namespace nextid::mongo

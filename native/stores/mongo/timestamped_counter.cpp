@@ -7,7 +7,7 @@
 #include "stores/mongo/expressions.h"
 #include "stores/mongo/refusals.h"
 
-namespace nextid {
+namespace nextid::mongo {
 namespace {
 
 constexpr int64_t kMicrosecondsPerMillisecond = 1000;
@@ -188,4 +188,4 @@ std::optional<Error> TimestampedCounter::clock_ahead() {
           "allow more with maxSkew");
 }
 
-}  // namespace nextid
+}  // namespace nextid::mongo

@@ -8,7 +8,7 @@
 #include "stores/mongo/counter.h"
 #include "stores/mongo/counter_value.h"
 
-namespace nextid {
+namespace nextid::mongo {
 
 // `{_id: name, slot: S, digits: D}`, with `timeZone: '+08:00'` where that is not UTC: S is the last slot
 // given. A step sets it to max(S, slot before that of the clock) + n, so every slot is given once, whatever
@@ -47,4 +47,4 @@ class TimestampedCounter final : public Counter {
   int64_t before_now_ = 0;  // the slot before that of now_
 };
 
-}  // namespace nextid
+}  // namespace nextid::mongo

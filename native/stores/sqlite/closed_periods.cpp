@@ -4,9 +4,9 @@
 
 #include "core/counter_key.h"
 #include "stores/sqlite/counter_value.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 ClosedPeriods::ClosedPeriods(sqlite3* db, std::string path) : db_(db), path_(std::move(path)) {}
 
@@ -36,4 +36,4 @@ std::optional<Error> ClosedPeriods::close_up_to(const std::string& name, int64_t
   return std::nullopt;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

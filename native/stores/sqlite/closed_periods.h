@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "stores/sqlite/statement.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Up to which period the counters of a name were pruned, for each kind of period by itself: a dated counter
 // that is gone from a closed period must not begin at 1 again. Every method runs within the caller's
@@ -41,4 +41,4 @@ class ClosedPeriods {
                    " ON CONFLICT (name, period) DO UPDATE SET up_to = excluded.up_to"};
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -3,9 +3,9 @@
 #include <new>
 #include <utility>
 
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 Connection::Connection(Database db, const std::string& path)
     : path_(path),
@@ -78,4 +78,4 @@ StoreFiles Connection::files_at(const std::string& main) const {
   return StoreFiles{file_id(main), file_id(real_path_ + "-wal"), file_id(real_path_ + "-shm")};
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -10,7 +10,7 @@
 #include "stores/sqlite/open_file.h"
 #include "stores/sqlite/statement.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The open file of a store, and its transactions. For one thread at a time.
 class Connection {
@@ -53,4 +53,4 @@ class Connection {
   CounterTables counters_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 Counters& CounterTables::of(CounterKind kind) {
   switch (kind) {
@@ -32,4 +32,4 @@ Result<std::vector<CounterInfo>> CounterTables::list() {
   return counters;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -7,12 +7,12 @@
 
 #include "core/error.h"
 #include "core/store.h"
-#include "stores/sqlite/cyclic_counters.h"
-#include "stores/sqlite/dated_counters.h"
-#include "stores/sqlite/plain_counters.h"
-#include "stores/sqlite/timestamp_counters.h"
+#include "stores/sqlite/cyclic_counter.h"
+#include "stores/sqlite/dated_counter.h"
+#include "stores/sqlite/plain_counter.h"
+#include "stores/sqlite/timestamped_counter.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The counters of every kind in the file `path`, open as `db`.
 struct CounterTables {
@@ -30,4 +30,4 @@ struct CounterTables {
   TimestampCounters timestamped;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

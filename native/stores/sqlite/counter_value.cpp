@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include "core/quoting.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr double kTwoTo53 = 9007199254740992.0;  // from here on not every whole number is a double
@@ -95,4 +95,4 @@ std::string sql_text(const std::string& text) {
   return has_hidden(text) ? "(" + quoted + ")" : quoted;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

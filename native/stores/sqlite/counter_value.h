@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // What a column of a counter should hold: a whole number from `least` to `most`.
 struct Expected {
@@ -32,4 +32,4 @@ std::string read_text(sqlite3_stmt* row, int column);
 // `text` as it is written in SQL.
 std::string sql_text(const std::string& text);
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

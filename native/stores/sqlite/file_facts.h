@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Paths are UTF-8 here, as they are in JavaScript and in SQLite.
 inline std::filesystem::path to_path(const std::string& utf8) {
@@ -100,4 +100,4 @@ inline bool may_create_in(const std::string& folder) {
 #endif
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -3,7 +3,7 @@
 #include <map>
 #include <mutex>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 namespace {
 
@@ -28,4 +28,4 @@ bool is_in_use(const FileId& database) {
   return entry != in_use.end() && !entry->second.expired();
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -4,7 +4,7 @@
 
 #include "stores/sqlite/file_facts.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The three files of a store that is open.
 struct StoreFiles {
@@ -24,4 +24,4 @@ std::shared_ptr<const StoreFiles> files_in_use(const StoreFiles& found);
 // Whether a connection of this process keeps the result of files_in_use() for `database`. From any thread.
 bool is_in_use(const FileId& database);
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #endif
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Keeps all others who keep counters in files of the same folder out while it lives.
 //
@@ -69,4 +69,4 @@ class FolderLock {
   bool timed_out_ = false;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

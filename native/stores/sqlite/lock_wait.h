@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // How long one call waits for other users of the file, all its waits together. (Only a disk that hangs in the
 // middle of a read or write can hold a call for longer.)
@@ -33,4 +33,4 @@ class LockWait {
   Clock::time_point deadline_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

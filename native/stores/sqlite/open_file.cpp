@@ -4,10 +4,10 @@
 
 #include "stores/sqlite/file_facts.h"
 #include "stores/sqlite/schema.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 #include "stores/sqlite/statement.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -157,4 +157,4 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
   return std::nullopt;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

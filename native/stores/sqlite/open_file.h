@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "stores/sqlite/lock_wait.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 struct CloseDatabase {
   void operator()(sqlite3* db) const { sqlite3_close(db); }
@@ -27,4 +27,4 @@ std::optional<Error> refuse_files_of_others(const std::string& path);
 // REQUIRES: `wait` outlives `db`.
 std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db);
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -4,10 +4,10 @@
 #include <charconv>
 
 #include "stores/sqlite/counter_tables.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 #include "stores/sqlite/statement.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr int kApplicationId = 0x4e784964;  // "NxId", by which file(1) and we know the file
@@ -80,4 +80,4 @@ std::optional<Error> update_schema(sqlite3* db, const std::string& path) {
   return error;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

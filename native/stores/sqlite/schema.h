@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The version of the tables that this nextid keeps. Each version has all that the one before has.
 constexpr int64_t kSchemaVersion = 2;
@@ -21,4 +21,4 @@ Result<int64_t> schema_version(sqlite3* db, const std::string& path);
 // them, the others find them made. None on success.
 std::optional<Error> update_schema(sqlite3* db, const std::string& path);
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -14,9 +14,9 @@
 #include "stores/sqlite/folder_lock.h"
 #include "stores/sqlite/lock_wait.h"
 #include "stores/sqlite/open_file.h"
-#include "stores/sqlite/sqlite_error.h"
+#include "stores/sqlite/sqlite_errors.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 // An absolute path stays the same file when the process changes its folder, and no name is special to SQLite
@@ -254,6 +254,6 @@ Error SqliteStore::moved(ErrorClass error_class) const {
 
 }  // namespace
 
-std::unique_ptr<Store> make_sqlite_store(std::string path) { return std::make_unique<SqliteStore>(path); }
+std::unique_ptr<Store> make_store(std::string path) { return std::make_unique<SqliteStore>(path); }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // One SQL statement, prepared when it is first run and kept for the next time.
 // Must be destroyed before its connection is closed.
@@ -59,4 +59,4 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

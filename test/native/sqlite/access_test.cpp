@@ -9,7 +9,7 @@
 
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,10 +29,9 @@ TEST_F(SqliteStoreTest, AccessThatIsDeniedIsNamed) {
   reserve(*store_, orders(1));
   store_.reset();
   const auto denied = [&](const std::string& part) {
-    expect_error(error_of(make_sqlite_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
+    expect_error(error_of(make_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
                  ErrorClass::kFinal, part);
-    expect_error(error_of(make_sqlite_store(path_)->list()), ErrorCode::kAccessDenied, ErrorClass::kFinal,
-                 path_);
+    expect_error(error_of(make_store(path_)->list()), ErrorCode::kAccessDenied, ErrorClass::kFinal, path_);
   };
   // The folder belongs to who runs the tests, and the one who must not get in may be the same or another
   // user.
@@ -57,11 +56,11 @@ TEST_F(SqliteStoreTest, AccessThatIsDeniedIsNamed) {
   fs::remove(path_);
   ASSERT_EQ(::chmod(dir_.path().c_str(), kUnwritable), 0);
   as_ordinary_user([&] {
-    expect_error(error_of(make_sqlite_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
+    expect_error(error_of(make_store(path_)->reserve(orders(1))), ErrorCode::kAccessDenied,
                  ErrorClass::kFinal, "make files in " + dir_.path().string());
   });
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0777), 0);
-  as_ordinary_user([&] { EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{1, 2})); });
+  as_ordinary_user([&] { EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{1, 2})); });
 }
 
 mode_t mode_of(const std::string& path) {
@@ -73,7 +72,7 @@ mode_t mode_of(const std::string& path) {
 TEST_F(SqliteStoreTest, NewFilesAreForTheirOwnerOnly) {
   in_child([&] {
     ::umask(0);
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     reserve(*store, orders(1));
     for (const char* part : {"", "-wal", "-shm"}) EXPECT_EQ(mode_of(path_ + part), 0600u) << part;
   });
@@ -83,7 +82,7 @@ TEST_F(SqliteStoreTest, AFileThatWasMadeForAGroupStaysForIt) {
   in_child([&] {
     write_file(path_, "");
     ASSERT_EQ(::chmod(path_.c_str(), 0660), 0);
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     reserve(*store, orders(1));
     for (const char* part : {"", "-wal", "-shm"}) EXPECT_EQ(mode_of(path_ + part), 0660u) << part;
   });
@@ -95,7 +94,7 @@ TEST_F(SqliteStoreTest, AFileOfAnotherUserWhereEverybodyMayMakeFilesIsRefused) {
   constexpr uid_t kAnother = 65534;
   const std::string folder = dir_.path().string();
   const auto expect_refused = [&](const std::string& file) {
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     for (const Error& error : {error_of(store->reserve(orders(1))), error_of(store->list())}) {
       expect_error(error, ErrorCode::kStoreInvalid, ErrorClass::kFinal, file + " belongs to another user");
     }
@@ -132,11 +131,11 @@ TEST_F(SqliteStoreTest, AFileOfAnotherUserInAFolderOfTheirsIsUsed) {
   reserve(*store_, orders(1));
   store_.reset();
   ASSERT_EQ(::chown(path_.c_str(), kAnother, kAnother), 0);
-  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{2, 3}));
+  EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{2, 3}));
   ASSERT_EQ(::chown(dir_.path().c_str(), kAnother, kAnother), 0);
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0777), 0);
-  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{3, 4}));
+  EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{3, 4}));
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

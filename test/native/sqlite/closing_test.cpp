@@ -13,7 +13,7 @@
 
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ TEST_F(SqliteStoreTest, AStoreThatNobodyClosedTriesTheFolderLockOnce) {
     EXPECT_EQ(flock_calls - before, 1);
     EXPECT_TRUE(fs::exists(path_ + "-wal")) << "it changed files that others had locked";
   }
-  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{11, 12}));
+  EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{11, 12}));
 }
 
 TEST_F(SqliteStoreTest, AStoreThatIsDisconnectedWaitsForTheFolderLock) {
@@ -60,10 +60,10 @@ TEST_F(SqliteStoreTest, AStoreThatIsDisconnectedWaitsForTheFolderLock) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite
 
 // Takes the place of the C library's, to count the tries.
 extern "C" int flock(int handle, int operation) noexcept {
-  ++nextid::flock_calls;
+  ++nextid::sqlite::flock_calls;
   return static_cast<int>(::syscall(SYS_flock, handle, operation));
 }

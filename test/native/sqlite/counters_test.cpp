@@ -4,7 +4,7 @@
 
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,7 +16,7 @@ TEST_F(SqliteStoreTest, ACounterBeginsAtStartAndGoesOnWhereItWas) {
   request.start = 1000;
   EXPECT_EQ(reserve(*store_, request), (Range{1000, 1010}));
   EXPECT_EQ(reserve(*store_, request), (Range{1010, 1020}));
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   EXPECT_EQ(reserve(*store_, orders(1)), (Range{1020, 1021}));
 }
 
@@ -223,4 +223,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Value{"NULL", ErrorCode::kCounterInvalid, "NULL"}));
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -14,7 +14,7 @@
 #include "native/sqlite/other_program.h"
 #include "native/sqlite/vfs_shim.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The files of a folder by name.
 using Files = std::map<std::string, std::string>;
@@ -159,4 +159,4 @@ class CrashDisk final : public VfsShim {
   std::map<std::string, std::vector<std::shared_ptr<File>>> names_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -12,7 +12,7 @@
 // The simulated disk loses what SQLite's documentation says a power cut may lose
 // (https://sqlite.org/pragma.html#pragma_synchronous), and nothing else.
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 struct Settings {
@@ -117,4 +117,4 @@ TEST(VfsShimTest, KnowsWhenTheFolderIsSynced) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

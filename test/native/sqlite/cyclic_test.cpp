@@ -6,7 +6,7 @@
 
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 constexpr int64_t kLongestCycle = 9'007'199'254'740'991;
@@ -154,4 +154,4 @@ TEST_F(SqliteCyclicTest, IsListedWithTheIdToBeGivenNext) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

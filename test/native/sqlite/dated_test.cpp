@@ -4,7 +4,7 @@
 
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 TEST_F(SqliteStoreTest, EachPeriodOfEachNameCountsFrom1) {
@@ -74,4 +74,4 @@ TEST_F(SqliteStoreTest, CountsEndAtTheLimitAndAt64Bits) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

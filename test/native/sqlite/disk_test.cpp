@@ -17,7 +17,7 @@
 #include "native/sqlite/fixture.h"
 #include "native/sqlite/wal_watch.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,7 +77,7 @@ TEST_F(SqliteStoreTest, AFullDiskIsSurvived) {
     ASSERT_NO_FATAL_FAILURE(mount_small_disk(disk));
     // A new store on a full disk.
     fill_disk(filler);
-    const auto store = make_sqlite_store(disk + "/ids.db");
+    const auto store = make_store(disk + "/ids.db");
     expect_error(error_of(store->reserve(orders(1))), ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
                  "is full");
     fs::remove(filler);
@@ -107,11 +107,11 @@ TEST_F(SqliteStoreTest, AReadOnlyDiskIsNamed) {
     const std::string disk = dir_ / "disk";
     ASSERT_NO_FATAL_FAILURE(mount_small_disk(disk));
     const std::string path = disk + "/ids.db";
-    reserve(*make_sqlite_store(path), orders(1));
+    reserve(*make_store(path), orders(1));
     ASSERT_EQ(::mount("none", disk.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
-    expect_error(error_of(make_sqlite_store(path)->reserve(orders(1))), ErrorCode::kAccessDenied,
-                 ErrorClass::kFinal, path);
-    expect_error(error_of(make_sqlite_store(path + "x")->reserve(orders(1))), ErrorCode::kAccessDenied,
+    expect_error(error_of(make_store(path)->reserve(orders(1))), ErrorCode::kAccessDenied, ErrorClass::kFinal,
+                 path);
+    expect_error(error_of(make_store(path + "x")->reserve(orders(1))), ErrorCode::kAccessDenied,
                  ErrorClass::kFinal, path);
   });
 }
@@ -121,7 +121,7 @@ TEST_F(SqliteStoreTest, AFileMountedByItselfIsRefused) {
   in_child([&] {
     const std::string disk = dir_ / "disk";
     ASSERT_NO_FATAL_FAILURE(mount_small_disk(disk));
-    reserve(*make_sqlite_store(disk + "/shared.db"), orders(1));
+    reserve(*make_store(disk + "/shared.db"), orders(1));
     write_file(path_, "");
     ASSERT_EQ(::mount((disk + "/shared.db").c_str(), path_.c_str(), nullptr, MS_BIND, nullptr), 0);
     for (int i = 0; i < 2; ++i) {
@@ -137,18 +137,18 @@ TEST_F(SqliteStoreTest, AFileMountedByItselfFromTheSameDiskIsRefused) {
     const std::string disk = dir_ / "disk";
     ASSERT_NO_FATAL_FAILURE(mount_small_disk(disk));
     const std::string one = disk + "/one.db", two = disk + "/two/two.db";
-    reserve(*make_sqlite_store(one), orders(1));
+    reserve(*make_store(one), orders(1));
     fs::create_directory(disk + "/two");
     write_file(two, "");
     ASSERT_EQ(::mount(one.c_str(), two.c_str(), nullptr, MS_BIND, nullptr), 0);
     {
-      const auto store = make_sqlite_store(two);
+      const auto store = make_store(two);
       for (int i = 0; i < 2; ++i) {
         expect_error(error_of(store->reserve(orders(1))), ErrorCode::kStoreInvalid, ErrorClass::kFinal,
                      "mount the folder instead");
       }
     }
-    EXPECT_EQ(reserve(*make_sqlite_store(one), orders(1)), (Range{2, 3}));
+    EXPECT_EQ(reserve(*make_store(one), orders(1)), (Range{2, 3}));
   });
 }
 
@@ -163,13 +163,13 @@ TEST_F(SqliteStoreTest, AFileOfALowerLayerOnAnotherDiskIsUsed) {
     const std::string lower = dir_ / "lower", upper = dir_ / "upper", merged = dir_ / "merged";
     ASSERT_NO_FATAL_FAILURE(mount_small_disk(lower));
     ASSERT_NO_FATAL_FAILURE(add_small_disk(upper));
-    reserve(*make_sqlite_store(lower + "/ids.db"), orders(10));
+    reserve(*make_store(lower + "/ids.db"), orders(10));
     for (const std::string& folder : {upper + "/files", upper + "/work", merged})
       fs::create_directory(folder);
     const std::string layers =
         "xino=off,lowerdir=" + lower + ",upperdir=" + upper + "/files,workdir=" + upper + "/work";
     ASSERT_EQ(::mount("overlay", merged.c_str(), "overlay", 0, layers.c_str()), 0);
-    const auto store = make_sqlite_store(merged + "/ids.db");
+    const auto store = make_store(merged + "/ids.db");
     EXPECT_EQ(reserve(*store, orders(1)), (Range{11, 12}));
     EXPECT_EQ(reserve(*store, orders(1, 12)), (Range{12, 13}));
   });
@@ -181,7 +181,7 @@ TEST_F(SqliteStoreTest, AProcessOutOfFileHandlesRecovers) {
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
     std::vector<int> handles;
     for (int fd; (fd = ::open("/dev/null", O_RDONLY)) >= 0;) handles.push_back(fd);
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     expect_error(error_of(store->reserve(orders(1))), ErrorCode::kStoreUnavailable, ErrorClass::kPassing,
                  "file handles");
     for (const int fd : handles) ::close(fd);
@@ -193,7 +193,7 @@ TEST_F(SqliteStoreTest, AProcessOutOfFileHandlesRecovers) {
 // copies of the package would not keep each other out.
 TEST_F(SqliteStoreTest, WithoutAHandleForTheFolderNothingIsReserved) {
   in_child([&] {
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     reserve(*store, orders(1));
     struct rlimit few = {64, 64};
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
@@ -207,4 +207,4 @@ TEST_F(SqliteStoreTest, WithoutAHandleForTheFolderNothingIsReserved) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

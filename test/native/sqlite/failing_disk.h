@@ -6,7 +6,7 @@
 
 #include "native/sqlite/vfs_shim.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // A disk that fails when a test says so.
 class FailingDisk final : public VfsShim {
@@ -85,4 +85,4 @@ class FailingDisk final : public VfsShim {
   int calls_ = 0;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -11,7 +11,7 @@
 // The disk fails at one call of a fixed course of events, or from there on until it is mended: at the first
 // call, at the second, and so on, until the course comes to its end.
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 const CounterKey kCampaign = dated(140'625);
@@ -31,19 +31,19 @@ class Course {
     give_back(*second_, kOrders, reserve(*second_, kOrders, 10));
     give_back(*first_, kCampaign, reserve(*first_, kCampaign, 10));
     advance(*second_, 1'000'000);
-    first_ = make_sqlite_store(path_);
+    first_ = make_store(path_);
     reserve(*first_, kOrders, 10);
     prune(*first_);
     first_.reset();
-    second_ = make_sqlite_store(path_);
+    second_ = make_store(path_);
     reserve(*second_, kOrders, 10);
-    first_ = make_sqlite_store(path_);
+    first_ = make_store(path_);
   }
 
   // All works, in stores that met errors and in one that comes new.
   void expect_all_well() {
     failures_ = 0;
-    const auto fresh = make_sqlite_store(path_);
+    const auto fresh = make_store(path_);
     for (Store* store : {first_.get(), second_.get(), fresh.get()}) {
       for (const CounterKey& key : {kOrders, kSerial, kTrace}) reserve(*store, key, 10);
       const Result<Range> range = store->reserve(ask(kCampaign, 10));
@@ -121,8 +121,8 @@ class Course {
   }
 
   const std::string path_;
-  std::unique_ptr<Store> first_ = make_sqlite_store(path_);
-  std::unique_ptr<Store> second_ = make_sqlite_store(path_);
+  std::unique_ptr<Store> first_ = make_store(path_);
+  std::unique_ptr<Store> second_ = make_store(path_);
   std::map<std::string, std::set<int64_t>> stands_;
   bool pruned_ = false;
   int failures_ = 0;
@@ -159,4 +159,4 @@ INSTANTIATE_TEST_SUITE_P(, FailingDiskTest, testing::Values(FailingDisk::kFull, 
                          });
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -11,7 +11,7 @@
 #include "native/sqlite/fixture.h"
 #include "native/sqlite/wal_watch.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,7 +99,7 @@ TEST_F(SqliteStoreTest, ARelativePathStaysTheSameFile) {
     fs::create_directory("elsewhere");
     for (const char* name : {"relative.db", ":memory:", "file:x.db?mode=memory"}) {
       fs::current_path(dir_.path());
-      const auto store = make_sqlite_store(name);
+      const auto store = make_store(name);
       fs::current_path("elsewhere");
       reserve(*store, orders(1));
       EXPECT_TRUE(fs::exists(dir_ / name)) << name;
@@ -188,7 +188,7 @@ TEST_F(SqliteStoreTest, AFileWithoutItsTableIsRefused) {
 }
 
 TEST_F(SqliteStoreTest, AMissingFolderIsNamed) {
-  store_ = make_sqlite_store(dir_ / "no/such/ids.db");
+  store_ = make_store(dir_ / "no/such/ids.db");
   for (const auto& error : {error_of(store_->reserve(orders(1))), error_of(store_->list())}) {
     expect_error(error, ErrorCode::kStoreInvalid, ErrorClass::kFinal, "the folder " + (dir_ / "no/such"));
   }
@@ -196,17 +196,17 @@ TEST_F(SqliteStoreTest, AMissingFolderIsNamed) {
   EXPECT_EQ(reserve(*store_, orders(1)), (Range{1, 2}));
 
   write_file(path_, "");
-  store_ = make_sqlite_store(path_ + "/ids.db");
+  store_ = make_store(path_ + "/ids.db");
   expect_error(error_of(store_->reserve(orders(1))), ErrorCode::kStoreInvalid, ErrorClass::kFinal,
                "is not a folder");
 }
 
 TEST_F(SqliteStoreTest, APathThatIsNoneIsRefused) {
   for (const std::string& path : {std::string(), std::string("a\0b", 3)}) {
-    expect_error(error_of(make_sqlite_store(path)->reserve(orders(1))), ErrorCode::kStoreInvalid,
-                 ErrorClass::kFinal, "path of the SQLite file");
+    expect_error(error_of(make_store(path)->reserve(orders(1))), ErrorCode::kStoreInvalid, ErrorClass::kFinal,
+                 "path of the SQLite file");
   }
-  const auto store = make_sqlite_store(dir_ / std::string(300, 'x'));
+  const auto store = make_store(dir_ / std::string(300, 'x'));
   expect_error(error_of(store->reserve(orders(1))), ErrorCode::kStoreInvalid, ErrorClass::kFinal,
                "cannot open");
 }
@@ -217,7 +217,7 @@ TEST_F(SqliteStoreTest, ADamagedFileIsRefusedUntilItIsRestored) {
   std::string bad = good;
   std::fill(bad.begin() + 4096, bad.end(), '\x55');
   write_file(path_, bad);
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   const Error error = error_of(store_->reserve(orders(1)));
   expect_error(error, ErrorCode::kStoreInvalid, ErrorClass::kFinal, "is damaged");
   ASSERT_TRUE(error.driver);
@@ -234,14 +234,14 @@ TEST_F(SqliteStoreTest, AFileThatIsCutOffIsRefusedWhereverThatIs) {
   const std::string whole = content_after_close();
   for (size_t length = whole.size() - 1; length > 0; length -= std::min<size_t>(length, 89)) {
     write_file(path_, whole.substr(0, length));
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     for (const Error& error : {error_of(store->reserve(orders(1))), error_of(store->list())}) {
       expect_error(error, ErrorCode::kStoreInvalid, ErrorClass::kFinal, path_);
     }
     ASSERT_FALSE(HasFailure()) << "cut off at " << length;
   }
   write_file(path_, whole);
-  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{1001, 1002}));
+  EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{1001, 1002}));
 }
 
 // A process was killed while it copied commits from the -wal.
@@ -251,8 +251,8 @@ TEST_F(SqliteStoreTest, AFileThatIsCutOffIsMendedFromItsWal) {
   const std::string whole = content_after_close();
   write_file(path_, whole.substr(0, whole.size() - 1));
   write_file(path_ + "-wal", wal);
-  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{1001, 1002}));
+  EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{1001, 1002}));
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

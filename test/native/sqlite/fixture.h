@@ -15,7 +15,7 @@
 #include "native/temp_dir.h"
 #include "stores/sqlite/sqlite_store.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 inline ReserveRequest ask(CounterKey counter, int64_t count, std::optional<int64_t> floor = std::nullopt) {
   ReserveRequest request;
@@ -107,7 +107,7 @@ class SqliteStoreTest : public testing::Test {
  protected:
   const TempDir dir_;
   const std::string path_ = dir_ / "ids.db";
-  std::unique_ptr<Store> store_ = make_sqlite_store(path_);
+  std::unique_ptr<Store> store_ = make_store(path_);
 
   // Closes the store; returns all that its file holds then.
   std::string content_after_close() {
@@ -116,4 +116,4 @@ class SqliteStoreTest : public testing::Test {
   }
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -12,7 +12,7 @@
 #include "core/range.h"
 #include "native/sqlite/other_program.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // The ranges that one process was given, in a file that outlives it.
 class Journal {
@@ -58,4 +58,4 @@ inline void expect_unbroken(const std::vector<Range>& ranges, int64_t start) {
   }
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -8,7 +8,7 @@
 #include "native/sqlite/fixture.h"
 #include "native/sqlite/journal.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 // What holds for counters of every kind.
@@ -25,7 +25,7 @@ TEST_P(SqliteKindTest, EightFirstComersMakeOneCounterAndTheirRangesAdjoin) {
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
-      const auto store = make_sqlite_store(path_);
+      const auto store = make_store(path_);
       for (int n = 0; n < kEach; ++n) given[i].push_back(reserve(*store, ask(GetParam(), 7)));
     });
   }
@@ -64,7 +64,7 @@ TEST_P(SqliteKindTest, ReservingNothingMakesTheCounterAndReadsIt) {
 
 TEST_P(SqliteKindTest, GoesOnAfterReopening) {
   const Range first = reserve(*store_, ask(GetParam(), 10));
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   const Range second = reserve(*store_, ask(GetParam(), 10, first.end));
   EXPECT_GE(second.first, first.end);
   if (begins_at_1()) {
@@ -278,4 +278,4 @@ TEST_F(SqliteStoreTest, APrefixThatIsNoneIsListedAsDamage) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -12,7 +12,7 @@
 #include "core/counter_key.h"
 #include "core/range.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // What has been given of the counters of a store, so that none of it is given again. From any thread.
 class Ledger {
@@ -104,4 +104,4 @@ class Ledger {
   int64_t closed_ = 0;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

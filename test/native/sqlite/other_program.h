@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Another program's connection to the file `path`.
 class OtherProgram {
@@ -63,4 +63,4 @@ inline void write_file(const std::string& path, const std::string& content) {
   file << content;
 }
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -17,7 +17,7 @@
 #include "native/scarce_memory.h"
 #include "native/sqlite/fixture.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 using Then = ScarceMemory::Then;
@@ -52,7 +52,7 @@ struct Shop {
   std::vector<CounterKey> counters{kOrders, dated(140624), dated(140625), cyclic(1000), timestamped(2)};
 
   explicit Shop(const std::string& path) : path_(path) {
-    const auto store = make_sqlite_store(path);
+    const auto store = make_store(path);
     for (const CounterKey& key : counters)
       next_[&key - counters.data()] = reserve(*store, ask(key, kGiven)).end;
   }
@@ -84,7 +84,7 @@ class SqliteOutOfMemory : public testing::Test {
         const TempDir dir(TempDir::fast());
         const std::string path = dir / "ids.db";
         if (shop_) shop_->copy_to(path);
-        std::unique_ptr<Store> store = make_sqlite_store(path);
+        std::unique_ptr<Store> store = make_store(path);
         if (opened) {
           EXPECT_TRUE(store->list().ok());
         }
@@ -113,7 +113,7 @@ class SqliteOutOfMemory : public testing::Test {
         }
         check(*store, outcome, value);
         // Another store of the same file is not kept waiting, and finds the same.
-        const auto other = make_sqlite_store(path);
+        const auto other = make_store(path);
         const auto counters = store->list();
         ASSERT_TRUE(counters.ok()) << counters.error().message;
         ASSERT_TRUE(other->list().ok());
@@ -256,18 +256,18 @@ TEST_F(SqliteOutOfMemory, ForgetsNothingWhereItCannotCloseProperly) {
     for (int64_t n = 1; ran_out; ++n) {
       const TempDir dir(TempDir::fast());
       const std::string path = dir / "ids.db";
-      std::unique_ptr<Store> store = make_sqlite_store(path);
+      std::unique_ptr<Store> store = make_store(path);
       const Range given = reserve(*store, orders(5));
       ScarceMemory memory(n, then);
       memory.within([&] { store.reset(); });
       ran_out = memory.ran_out();
       memory.comes_back();
       tried_ += ran_out ? 1 : 0;
-      store = make_sqlite_store(path);
+      store = make_store(path);
       EXPECT_EQ(reserve(*store, orders(5, given.end)).first, given.end);
     }
   }
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -11,7 +11,7 @@
 #include "native/sqlite/journal.h"
 #include "native/sqlite/wal_watch.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ TEST_F(SqliteStoreTest, AFileThatIsGoneIsNotMadeAnew) {
 TEST_F(SqliteStoreTest, AFileThatIsPutBackIsUsedAgain) {
   reserve(*store_, orders(10));
   const std::string content = content_after_close();
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   const Range given = reserve(*store_, orders(10));
   fs::remove_all(path_);
   expect_error(error_of(store_->reserve(orders(1, given.end))), ErrorCode::kSequenceMissing,
@@ -74,7 +74,7 @@ class SqlitePartingTest : public SqliteStoreTest, public testing::WithParamInter
 TEST_P(SqlitePartingTest, OldAndNewUsersDoNotGetTheSameNumber) {
   Gate gate;
   Child newcomer([&] {
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     const Journal given(dir_ / "given");
     gate.wait();
     const Result<Range> range = store->reserve(orders(10));
@@ -93,7 +93,7 @@ TEST_P(SqlitePartingTest, OldAndNewUsersDoNotGetTheSameNumber) {
   std::vector<Range> ranges = Journal::read(dir_ / "given");
   ranges.insert(ranges.end(), {first, second, third});
   store_.reset();
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   ranges.push_back(reserve(*store_, orders(10)));
   expect_disjoint(ranges, 1);
 }
@@ -104,7 +104,7 @@ TEST_P(SqlitePartingTest, NorDoesAStoreThatIsOpenedBesideAnIdleOne) {
   const Journal given(dir_ / "given");
   Gate gate;
   Child newcomer([&] {
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     gate.wait();
     while (!fs::exists(end)) {
       const Result<Range> range = store->reserve(orders(10));
@@ -117,7 +117,7 @@ TEST_P(SqlitePartingTest, NorDoesAStoreThatIsOpenedBesideAnIdleOne) {
   gate.open();
   // It may have to wait until the old users let go of the files.
   for (int i = 0; i < 300 && Journal::read(dir_ / "given").size() < 3; ++i) ::usleep(1000);
-  const auto late = make_sqlite_store(path_);
+  const auto late = make_store(path_);
   for (int i = 0; i < 20; ++i) {
     const Result<Range> range = late->reserve(orders(10));
     if (range.ok()) ranges.push_back(range.value());
@@ -155,14 +155,14 @@ class SqliteCutOffShmTest : public SqliteStoreTest, public testing::WithParamInt
 // SQLite has -shm mapped into memory: to touch what lies behind its end ends the process.
 TEST_P(SqliteCutOffShmTest, IsBuiltAnew) {
   in_child([&] {
-    const auto store = make_sqlite_store(path_), idle = make_sqlite_store(path_);
+    const auto store = make_store(path_), idle = make_store(path_);
     reserve(*store, orders(10));
     reserve(*idle, orders(10));
     fs::resize_file(path_ + "-shm", GetParam());
     EXPECT_EQ(reserve(*store, orders(10, 11)), (Range{21, 31}));
     EXPECT_EQ(reserve(*idle, orders(10, 21)), (Range{31, 41}));
     fs::resize_file(path_ + "-shm", GetParam());
-    EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(10)), (Range{41, 51}));
+    EXPECT_EQ(reserve(*make_store(path_), orders(10)), (Range{41, 51}));
     EXPECT_EQ(reserve(*store, orders(10, 31)), (Range{51, 61}));
     fs::resize_file(path_ + "-shm", GetParam());
   });
@@ -184,7 +184,7 @@ TEST_P(SqliteCutOffShmTest, IsBuiltAnewWhereTheFileLacksWhatTheWalHolds) {
   while (!fs::exists(dir_ / "reading")) ::usleep(1000);
   given = reserve(*store_, orders(10, given.end));
   fs::resize_file(path_ + "-shm", GetParam());
-  EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(10)), (Range{21, 31}));
+  EXPECT_EQ(reserve(*make_store(path_), orders(10)), (Range{21, 31}));
   EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{31, 41}));
   cut.open();
   EXPECT_TRUE(holder.succeeds());
@@ -204,7 +204,7 @@ TEST_P(SqliteCutOffShmTest, IsBuiltAnewByAProcessThatHasJustBegun) {
     ::_exit(0);
   });
   Child giver([&] {
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     EXPECT_EQ(reserve(*store, orders(10)), (Range{1, 11}));
     write_file(dir_ / "given", "");
     wait_for("reading");
@@ -213,7 +213,7 @@ TEST_P(SqliteCutOffShmTest, IsBuiltAnewByAProcessThatHasJustBegun) {
   });
   EXPECT_TRUE(giver.succeeds());
   fs::resize_file(path_ + "-shm", GetParam());
-  in_child([&] { EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(10)), (Range{21, 31})); });
+  in_child([&] { EXPECT_EQ(reserve(*make_store(path_), orders(10)), (Range{21, 31})); });
   cut.open();
   EXPECT_TRUE(holder.succeeds());
 }
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(To, SqliteCutOffShmTest, testing::Values(0, 1000, 4096,
 
 TEST_F(SqliteStoreTest, ALinkThatLeadsElsewhereIsFollowed) {
   const std::string one = dir_ / "one.db", two = dir_ / "two.db";
-  make_sqlite_store(two)->advance("orders", 1000);
+  make_store(two)->advance("orders", 1000);
   fs::create_symlink(one, path_);
   EXPECT_EQ(reserve(*store_, orders(10)), (Range{1, 11}));
   fs::remove(path_);
@@ -232,8 +232,8 @@ TEST_F(SqliteStoreTest, ALinkThatLeadsElsewhereIsFollowed) {
 
 TEST_F(SqliteStoreTest, AFileReplacedWhileItIsOpenedIsNoticed) {
   const std::string other = dir_ / "other.db";
-  make_sqlite_store(other)->advance("orders", 1000);
-  make_sqlite_store(path_)->advance("orders", 11);
+  make_store(other)->advance("orders", 1000);
+  make_store(path_)->advance("orders", 11);
   WalWatch wal;
   wal.at_open = [&] { fs::rename(other, path_); };
   EXPECT_EQ(reserve(*store_, orders(10)), (Range{1000, 1010}));
@@ -242,7 +242,7 @@ TEST_F(SqliteStoreTest, AFileReplacedWhileItIsOpenedIsNoticed) {
 TEST_F(SqliteStoreTest, ClosingDoesNotUndoWhatOthersWroteAfterAParting) {
   Gate gate;
   Child newcomer([&] {
-    const auto store = make_sqlite_store(path_);
+    const auto store = make_store(path_);
     const Journal given(dir_ / "given");
     gate.wait();
     OtherProgram reader(path_);
@@ -254,7 +254,7 @@ TEST_F(SqliteStoreTest, ClosingDoesNotUndoWhatOthersWroteAfterAParting) {
   fs::remove(path_ + "-shm");
   gate.open();
   EXPECT_TRUE(newcomer.succeeds());
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   std::vector<Range> ranges = Journal::read(dir_ / "given");
   ASSERT_EQ(ranges.size(), 1u);
   ranges.insert(ranges.end(), {first, reserve(*store_, orders(10))});
@@ -278,7 +278,7 @@ TEST_F(SqliteStoreTest, AFileReplacedInTheMiddleOfACommitGivesNoNumbers) {
 TEST_F(SqliteStoreTest, ABackupCopiedOverTheFileInUseGivesNoNumberTwice) {
   reserve(*store_, orders(10));
   const std::string backup = content_after_close();
-  store_ = make_sqlite_store(path_);
+  store_ = make_store(path_);
   const Range given = reserve(*store_, orders(10));
   write_file(path_, backup);
   const Result<Range> range = store_->reserve(orders(10, given.end));
@@ -290,4 +290,4 @@ TEST_F(SqliteStoreTest, ABackupCopiedOverTheFileInUseGivesNoNumberTwice) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

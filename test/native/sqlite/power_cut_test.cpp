@@ -19,7 +19,7 @@
 // moment; the files it leaves are opened, with nothing in between, by a store that must give nothing a second
 // time.
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,7 +89,7 @@ class User {
     } else if (luck < 17) {
       prune();
     } else if (luck < 18) {
-      any_store() = make_sqlite_store(path_);
+      any_store() = make_store(path_);
     } else {
       read_or_stop_reading();
     }
@@ -184,7 +184,7 @@ std::vector<Cut> cuts_during_work(const Cut& last, const Load& load, Random& ran
   };
   {
     std::vector<std::shared_ptr<Store>> stores;
-    for (int i = 0; i < load.stores; ++i) stores.push_back(make_sqlite_store(folder / kFile));
+    for (int i = 0; i < load.stores; ++i) stores.push_back(make_store(folder / kFile));
     std::vector<uint64_t> seeds;
     for (int i = 0; i < load.threads; ++i) seeds.push_back(random());
     std::vector<std::thread> threads;
@@ -220,7 +220,7 @@ void expect_nothing_lost(const Cut& cut, Random& random) {
     EXPECT_EQ(run_sql(path, check), "ok");
   }
   {
-    const auto store = make_sqlite_store(path);
+    const auto store = make_store(path);
     for (const CounterKey& key : {kOrders, kSerial, kTrace})
       expect_new_numbers(*store, key, cut.ledger, random);
     for (int i = 0; i < kPeriods; ++i)
@@ -287,4 +287,4 @@ TEST_F(PowerCutTest, WhileManyThreadsUseTheFileNothingIsLost) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

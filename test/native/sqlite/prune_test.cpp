@@ -12,7 +12,7 @@
 #include "native/sqlite/journal.h"
 #include "native/sqlite/wal_watch.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 class SqlitePruneTest : public SqliteStoreTest {
@@ -57,7 +57,7 @@ TEST_F(SqlitePruneTest, APrunedPeriodDoesNotBeginAgain) {
     expect_pruned(dated(140622));
     expect_pruned(dated(100101));
     EXPECT_EQ(error_of(store_->reserve(ask(dated(140623), 0))).code, ErrorCode::kPeriodPruned);
-    store_ = make_sqlite_store(path_);
+    store_ = make_store(path_);
   }
   EXPECT_TRUE(store_->list().value().empty());
   EXPECT_EQ(reserve(*store_, ask(dated(140624), 1)), (Range{1, 2}));
@@ -150,7 +150,7 @@ TEST_F(SqlitePruneTest, IsOneStepForThoseWhoReserveMeanwhile) {
     std::vector<std::thread> threads;
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
-        const auto store = make_sqlite_store(path_);
+        const auto store = make_store(path_);
         for (int tries_after = 0; tries_after < 3; tries_after += is_pruned) {
           const bool must_fail = is_pruned;
           const Result<Range> range = store->reserve(ask(dated(day), 3));
@@ -198,4 +198,4 @@ TEST_F(SqlitePruneTest, AMarkThatIsDamagedIsRefusedUntilItIsMended) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -17,7 +17,7 @@
 #include "native/sqlite/fixture.h"
 #include "native/sqlite/journal.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,7 +31,7 @@ TEST_F(SqliteStoreTest, SixteenFirstComersMakeOneCounter) {
       std::vector<Child> children;
       for (int i = 0; i < kProcesses; ++i) {
         children.emplace_back([&, i] {
-          const auto store = make_sqlite_store(dir_ / name);
+          const auto store = make_store(dir_ / name);
           const Journal given(dir_ / (name + "-given" + std::to_string(i)));
           ReserveRequest request = orders(7);
           request.start = 1000;
@@ -62,7 +62,7 @@ TEST_F(SqliteStoreTest, ProcessesThatAreKilledNeverGetANumberTwice) {
     const unsigned seed = random();
     return Child([&, gate, seed] {
       std::mt19937 counts(seed);
-      const auto store = make_sqlite_store(path_);
+      const auto store = make_store(path_);
       const Journal given(journals.back());
       std::optional<int64_t> floor;
       if (gate) gate->wait();
@@ -101,7 +101,7 @@ TEST_F(SqliteStoreTest, ProcessesThatAreKilledNeverGetANumberTwice) {
 TEST_F(SqliteStoreTest, ThreadsShareAStoreAndStoresShareAFile) {
   constexpr int kThreads = 8;
   constexpr int kEach = 25;
-  const auto second = make_sqlite_store(path_);
+  const auto second = make_store(path_);
   std::vector<std::vector<Range>> given(kThreads);
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
@@ -127,7 +127,7 @@ TEST_F(SqliteStoreTest, ALockHeldTooLongIsAPassingError) {
   owner.run("BEGIN EXCLUSIVE");
   // The third was taken out of WAL mode, and a reader is in the way of the change back.
   const std::string old_path = dir_ / "old.db";
-  reserve(*make_sqlite_store(old_path), orders(10));
+  reserve(*make_store(old_path), orders(10));
   OtherProgram reader(old_path);
   reader.run("PRAGMA journal_mode = DELETE; BEGIN; SELECT * FROM counters");
 
@@ -136,9 +136,9 @@ TEST_F(SqliteStoreTest, ALockHeldTooLongIsAPassingError) {
   const int handle = ::open(locked.path().c_str(), O_RDONLY | O_DIRECTORY);
   ASSERT_EQ(::flock(handle, LOCK_EX), 0);
 
-  const auto locked_out = make_sqlite_store(locked / "ids.db");
-  const auto new_store = make_sqlite_store(new_path);
-  const auto old_store = make_sqlite_store(old_path);
+  const auto locked_out = make_store(locked / "ids.db");
+  const auto new_store = make_store(new_path);
+  const auto old_store = make_store(old_path);
   std::vector<std::thread> threads;
   for (Store* store : {store_.get(), store_.get(), new_store.get(), old_store.get()}) {
     threads.emplace_back([store] {
@@ -184,11 +184,11 @@ TEST_F(SqliteStoreTest, ALockThatIsLetGoIsWaitedFor) {
       std::this_thread::sleep_for(milliseconds(100));
       other.run("COMMIT");
     });
-    EXPECT_EQ(reserve(*make_sqlite_store(path_), orders(1)), (Range{next, next + 1})) << lock;
+    EXPECT_EQ(reserve(*make_store(path_), orders(1)), (Range{next, next + 1})) << lock;
     ++next;
     release.join();
   }
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -13,7 +13,7 @@
 #include "native/sqlite/version_1.h"
 #include "native/sqlite/wal_watch.h"
 
-namespace nextid {
+namespace nextid::sqlite {
 namespace {
 
 class SqliteUpgradeTest : public SqliteStoreTest {
@@ -66,7 +66,7 @@ TEST_F(SqliteUpgradeTest, IsDoneByAnyOperation) {
   };
   for (const auto operation : operations) {
     write_file(path_, old);
-    operation(*make_sqlite_store(path_));
+    operation(*make_store(path_));
     EXPECT_EQ(version(), "2");
   }
 }
@@ -81,7 +81,7 @@ TEST_F(SqliteUpgradeTest, EightWhoComeAtOnceDoItOnce) {
       std::vector<Child> children;
       for (int i = 0; i < kProcesses; ++i) {
         children.emplace_back([&, i] {
-          const auto store = make_sqlite_store(path);
+          const auto store = make_store(path);
           const Journal given(path + "-given" + std::to_string(i));
           gate.wait();
           given.add(i % 2 ? reserve(*store, orders(7)) : reserve(*store, ask(dated(140625), 7)));
@@ -133,7 +133,7 @@ TEST_F(SqliteUpgradeTest, ADiskThatFailsMeanwhileIsSurvived) {
 
 TEST_F(SqliteUpgradeTest, FindsItDoneByWhoeverItWaitedFor) {
   const std::string new_path = dir_ / "new.db";
-  reserve(*make_sqlite_store(new_path), orders(1));
+  reserve(*make_store(new_path), orders(1));
   const std::string new_tables =
       run_sql(new_path, "SELECT group_concat(sql, ';') FROM sqlite_master WHERE name <> 'counters'");
   OtherProgram other(path_);
@@ -172,4 +172,4 @@ TEST_F(SqliteUpgradeTest, AnOldBackupCopiedOverTheFileInUseIsUpgradedToo) {
 }
 
 }  // namespace
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // What nextid made before there were other kinds than plain counters.
 inline constexpr const char* kVersion1 =
@@ -12,4 +12,4 @@ inline constexpr const char* kVersion1 =
     "PRAGMA application_id = 0x4e784964; PRAGMA user_version = 1;"
     "INSERT INTO counters VALUES ('orders', 1001), ('it''s', 0), ('last', 9223372036854775807)";
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // One thing that SQLite is about to do with a file.
 struct DiskCall {
@@ -161,4 +161,4 @@ class VfsShim {
   sqlite3_vfs vfs_;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-namespace nextid {
+namespace nextid::sqlite {
 
 // Gets between SQLite and the disk: counts the syncs of -wal files, and lets a test do something at just the
 // moment when one is opened, or is synced, which is the middle of a COMMIT. For stores opened while it lives.
@@ -66,4 +66,4 @@ class WalWatch {
   inline static int (*real_sync_)(sqlite3_file*, int) = nullptr;
 };
 
-}  // namespace nextid
+}  // namespace nextid::sqlite

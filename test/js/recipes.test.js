@@ -1,0 +1,115 @@
+'use strict';
+
+// Each page of docs/recipes/ runs as it stands there, with the real frameworks of test/recipes.
+
+const fs = require('node:fs');
+const net = require('node:net');
+const { once } = require('node:events');
+const path = require('node:path');
+const { needs } = require('../support/needs');
+const { ROOT } = require('../support/pages');
+const { Recipe, contentOf, post } = require('../support/recipe');
+
+const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) => page !== 'README.md');
+const LISTENS = /listens on port (\d+)/;
+
+let recipe;
+afterEach(async () => {
+  await recipe?.remove();
+  recipe = undefined;
+});
+
+function expectDistinct(ids) {
+  expect(ids.every(Number.isInteger)).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+}
+
+/** Orders so many times, 10 at once; resolves to the ids. */
+async function order(port, count) {
+  const ids = [];
+  let begun = 0;
+  const client = async () => {
+    while (begun++ < count) {
+      const { status, body } = await post(port, '/orders');
+      expect(status).toBe(201);
+      ids.push(body.id);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, client));
+  return ids;
+}
+
+test.each(PAGES)('%s: each block is a file, commands, or marked as not run', (page) => {
+  expect(() => contentOf(page)).not.toThrow();
+});
+
+test('the index names each page', () => {
+  const index = fs.readFileSync(path.join(ROOT, 'docs', 'recipes', 'README.md'), 'utf8');
+  const named = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page);
+  expect(named.toSorted()).toEqual(PAGES.toSorted());
+});
+
+describe('express-cluster.md', () => {
+  const WORKER = /worker (\d+) listens on port (\d+)/;
+
+  async function start(workers, env = {}) {
+    recipe = new Recipe('express-cluster.md', { packages: ['express'] });
+    const service = recipe.start('node', ['server.js'], { WORKERS: workers, ...env });
+    return service;
+  }
+
+  test('one worker: SIGTERM returns the unused numbers', async () => {
+    const service = await start('1');
+    const [[, port]] = await service.says(WORKER);
+    expect(await order(port, 3)).toEqual(expect.arrayContaining([1, 2, 3]));
+    expect(await recipe.counter()).toBeGreaterThan(4);
+    await service.stop();
+    expect(await recipe.counter()).toBe(4);
+  });
+
+  test('two workers: one that is killed is replaced, no id comes twice, all end', async () => {
+    const service = await start('2');
+    const [[first, port], [second]] = await service.says(WORKER, 2);
+    const ids = await order(port, 100);
+    process.kill(Number(first), 'SIGKILL');
+    await service.says(/ended \(SIGKILL\)/);
+    ids.push(...await order(port, 100));
+    const [, , [third]] = await service.says(WORKER, 3);
+    ids.push(...await order(port, 100));
+    expectDistinct(ids);
+    expect(await recipe.counter()).toBeGreaterThan(Math.max(...ids));
+    await service.stop();
+    for (const pid of [first, second, third]) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  });
+
+  test('a worker takes SIGTERM twice, as from systemd and the primary', async () => {
+    const service = await start('1');
+    const [[worker]] = await service.says(WORKER);
+    process.kill(Number(worker), 'SIGTERM');
+    await service.stop();
+    expect(await recipe.counter()).toBe(1);
+  });
+
+  test('a port in use: workers are tried again and reserve nothing', async () => {
+    const blocker = net.createServer().listen(0);
+    await once(blocker, 'listening');
+    const service = await start('1', { PORT: String(blocker.address().port) });
+    await service.says(/ended \(1\)/, 2);
+    await service.stop();
+    blocker.close();
+    expect(service.output).toContain('EADDRINUSE');
+    expect(await recipe.counter()).toBeUndefined();
+  });
+
+  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
+    const service = await start('1');
+    const [[, port]] = await service.says(WORKER);
+    await recipe.run('sqlite3', ['-cmd', '.timeout 5000', 'ids.db', 'UPDATE counters SET next = 1']);
+    const answers = [];
+    for (let i = 0; i < 40; i++) answers.push(await post(port, '/orders'));
+    expect(answers[0].status).toBe(201);
+    expect(answers.at(-1)).toEqual({ status: 503, body: { error: 'no id is available' } });
+    expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
+    await service.stop();
+  });
+});

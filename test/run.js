@@ -92,11 +92,14 @@ async function installSystemPackages() {
   if (status !== 0) console.log(`some system packages could not be installed: ${lastLine(output)}`);
 }
 
+/** Whether the packages in a folder are older than its lockfile, or missing. */
+function isOutdated(folder) {
+  const changed = (file) => fs.statSync(path.join(ROOT, folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return changed('node_modules/.package-lock.json') < changed('package-lock.json');
+}
+
 async function build() {
-  const changed = (file) => fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (changed('node_modules/.package-lock.json') < changed('package-lock.json')) {
-    await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-  }
+  if (isOutdated('.')) await must('npm', INSTALL);
   const strict = requireAll ? ['-DNEXTID_WERROR=ON'] : [];
   await must('cmake', ['-S', '.', '-B', 'build', '-DNEXTID_TESTS=ON', ...strict]);
   await must('cmake', [...COMPILE, '--target', 'modules']);
@@ -114,6 +117,14 @@ async function buildNativeSuites(suites) {
   if (!areSuitesBuilt) fail('the native suites could not be built', 'npm run compile', output);
 }
 
+// The frameworks of docs/recipes/. Without them recipes.test.js skips its tests.
+async function installRecipes() {
+  if (!isOutdated('test/recipes')) return;
+  const { status, output } = await run('npm', [...INSTALL, '--prefix', 'test/recipes']);
+  if (status !== 0) console.log(`the packages of the recipes could not be installed: ${lastLine(output)}`);
+}
+
+const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 const COMPILE = ['--build', 'build', '--parallel', String(os.availableParallelism())];
 
 // Without this nothing can be tested.
@@ -285,10 +296,12 @@ async function main() {
     const [what] = args;
     const suites = SUITES.filter((suite) => suite === what);
     const needsNative = what === undefined || suites.length > 0;
+    const needsRecipes = suites.length === 0 && what !== 'lint';
     const needsServer = !['core_test', 'sqlite_test', 'lint'].includes(what);
     await Promise.all([
       timed('build', () => build().then(() => needsNative && buildNativeSuites(suites))),
       needsServer && timed('test server', provideServer),
+      needsRecipes && timed('packages of the recipes', installRecipes),
     ]);
     fs.mkdirSync(RESULTS, { recursive: true });
     await everything(args);

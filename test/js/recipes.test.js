@@ -9,6 +9,7 @@ const path = require('node:path');
 const { needs } = require('../support/needs');
 const { ROOT } = require('../support/pages');
 const { Recipe, contentOf, post } = require('../support/recipe');
+const { MongoFixture } = require('../support/stores');
 
 const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) => page !== 'README.md');
 const LISTENS = /listens on port (\d+)/;
@@ -111,5 +112,26 @@ describe('express-cluster.md', () => {
     expect(answers.at(-1)).toEqual({ status: 503, body: { error: 'no id is available' } });
     expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
     await service.stop();
+  });
+});
+
+test('jest.md: its tests pass, in two files at once', async () => {
+  recipe = new Recipe('jest.md', { packages: ['jest'] });
+  fs.symlinkSync('../jest/bin/jest.js', path.join(recipe.folder, 'node_modules', '.bin', 'jest'));
+  recipe.write('package.json', '{}');
+  recipe.write('others.test.js', fs.readFileSync(path.join(recipe.folder, 'orders.test.js'), 'utf8'));
+  expect(await recipe.runCommands()).toMatch(/^Tests: +6 passed, 6 total$/m);
+});
+
+needs('mongodb', 'recipes').describe('mongoose.md', () => {
+  const fixture = new MongoFixture();
+  afterAll(() => fixture.stop());
+
+  test.each([['8', 'mongoose8'], ['9', 'mongoose']])('Mongoose %s', async (version, folder) => {
+    recipe = new Recipe('mongoose.md', { others: { mongoose: folder } });
+    const url = fixture.freshUrl();
+    const output = await recipe.run('node', ['example.js'], { MONGODB_URL: url });
+    expect(output).toBe('1 [ 2, 3 ]\n[ 1, 2, 3, 4, 5 ]\n');
+    expect(await fixture.read(url, 'orders')).toBe(6);
   });
 });

@@ -23,6 +23,8 @@ const NEEDS = {
     () => ['AUTH', 'TLS'].every((kind) => process.env[`NEXTID_TEST_MONGODB_${kind}_URL`])],
   gateway: ['the server of test/support/mongo-server.sh ($NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)',
     () => Boolean(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)],
+  recipes: ['the packages of test/recipes (npm ci --ignore-scripts --prefix test/recipes)', () => (
+    fs.existsSync(path.join(__dirname, '..', 'recipes', 'node_modules')))],
   script: ['the program script of util-linux', () => runs('script', '--version')],
 };
 

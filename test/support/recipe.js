@@ -121,9 +121,9 @@ class Recipe {
     return stdout;
   }
 
-  /** Runs the page's commands, in order; resolves to what they printed. */
+  /** Runs the page's commands, in order; resolves to all that they printed. */
   runCommands(env = {}) {
-    return this.run('bash', ['-ec', this.#commands.join('\n')], env);
+    return this.run('bash', ['-ec', ['exec 2>&1', ...this.#commands].join('\n')], env);
   }
 
   /** Where the plain counter stands, or undefined if there is none. */

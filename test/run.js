@@ -94,7 +94,8 @@ async function installSystemPackages() {
 
 /** Whether the packages in a folder are older than its lockfile, or missing. */
 function isOutdated(folder) {
-  const changed = (file) => fs.statSync(path.join(ROOT, folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const inFolder = (file) => path.join(ROOT, folder, file);
+  const changed = (file) => fs.statSync(inFolder(file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return changed('node_modules/.package-lock.json') < changed('package-lock.json');
 }
 

@@ -7,9 +7,9 @@ const net = require('node:net');
 const { once } = require('node:events');
 const path = require('node:path');
 const { needs } = require('../support/needs');
-const { ROOT } = require('../support/pages');
-const { Recipe, contentOf, post } = require('../support/recipe');
-const { MongoFixture } = require('../support/stores');
+const { ROOT, recipeOf } = require('../support/pages');
+const { Recipe, post } = require('../support/recipe');
+const { MongoFixture, sqlite } = require('../support/stores');
 
 const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) => page !== 'README.md');
 const LISTENS = /listens on port (\d+)/;
@@ -40,8 +40,25 @@ async function order(port, count) {
   return ids;
 }
 
+/** Sets the counter back; the service must answer 503 once it has no numbers left in memory. */
+async function expectUnavailable(port) {
+  const { status } = await post(port, '/orders');
+  expect(status).toBe(201);
+  sqlite(path.join(recipe.folder, 'ids.db'), 'UPDATE counters SET next = 1');
+  const answers = [];
+  for (let i = 0; i < 40; i++) answers.push(await post(port, '/orders'));
+  expect(answers.at(-1)).toEqual({ status: 503, body: { error: 'no id is available' } });
+}
+
+/** A port that a server listens on. */
+async function usedPort() {
+  const server = net.createServer().listen(0);
+  await once(server, 'listening');
+  return { server, port: String(server.address().port) };
+}
+
 test.each(PAGES)('%s: each block is a file, commands, or marked as not run', (page) => {
-  expect(() => contentOf(page)).not.toThrow();
+  expect(() => recipeOf(page)).not.toThrow();
 });
 
 test('the index names each page', () => {
@@ -92,12 +109,11 @@ describe('express-cluster.md', () => {
   });
 
   test('a port in use: workers are tried again and reserve nothing', async () => {
-    const blocker = net.createServer().listen(0);
-    await once(blocker, 'listening');
-    const service = await start('1', { PORT: String(blocker.address().port) });
+    const { server, port } = await usedPort();
+    const service = await start('1', { PORT: port });
     await service.says(/ended \(1\)/, 2);
     await service.stop();
-    blocker.close();
+    server.close();
     expect(service.output).toContain('EADDRINUSE');
     expect(await recipe.counter()).toBeUndefined();
   });
@@ -105,13 +121,9 @@ describe('express-cluster.md', () => {
   needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
     const service = await start('1');
     const [[, port]] = await service.says(WORKER);
-    await recipe.run('sqlite3', ['-cmd', '.timeout 5000', 'ids.db', 'UPDATE counters SET next = 1']);
-    const answers = [];
-    for (let i = 0; i < 40; i++) answers.push(await post(port, '/orders'));
-    expect(answers[0].status).toBe(201);
-    expect(answers.at(-1)).toEqual({ status: 503, body: { error: 'no id is available' } });
-    expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
+    await expectUnavailable(port);
     await service.stop();
+    expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
   });
 });
 
@@ -133,5 +145,74 @@ needs('mongodb', 'recipes').describe('mongoose.md', () => {
     const output = await recipe.run('node', ['example.js'], { MONGODB_URL: url });
     expect(output).toBe('1 [ 2, 3 ]\n[ 1, 2, 3, 4, 5 ]\n');
     expect(await fixture.read(url, 'orders')).toBe(6);
+  });
+});
+
+// test/package does what its Dockerfile says.
+test('docker.md: its service', async () => {
+  recipe = new Recipe('docker.md');
+  const service = recipe.start('node', ['server.js']);
+  const [[port]] = await service.says(LISTENS);
+  expect(await post(port, '/orders')).toEqual({ status: 200, body: { id: 1 } });
+  await service.stop();
+  expect(await recipe.counter()).toBe(2);
+});
+
+needs('recipes').describe('fastify.md', () => {
+  const others = ['fastify', 'fastify-plugin'];
+  const AT = /listening at http:\/\/127\.0\.0\.1:(\d+)/;
+
+  test('SIGTERM returns the unused numbers', async () => {
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js']);
+    const [[port]] = await service.says(AT);
+    expectDistinct(await order(port, 30));
+    await service.stop();
+    expect(await recipe.counter()).toBe(31);
+  });
+
+  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js']);
+    const [[port]] = await service.says(AT);
+    await expectUnavailable(port);
+    await service.stop();
+    expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
+  });
+
+  test('a port in use: it ends with 1 and keeps no numbers', async () => {
+    const { server, port } = await usedPort();
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js'], { PORT: port });
+    expect(await service.ended).toBe(1);
+    server.close();
+    expect(service.output).toContain('EADDRINUSE');
+    expect(await recipe.counter()).toBe(1);
+  });
+
+  test('a store that does not work: it ends with 1', async () => {
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js'], { NEXTID_STORE: `sqlite:${recipe.folder}` });
+    expect(await service.ended).toBe(1);
+    expect(service.output).toContain('ERR_NEXTID_STORE_INVALID');
+  });
+});
+
+describe('worker-threads.md', () => {
+  async function idsOf(threads) {
+    recipe = new Recipe('worker-threads.md');
+    const output = await recipe.run('node', ['main.js'], { THREADS: threads });
+    return output.match(/\d+/g).map(Number);
+  }
+
+  test('ids of four threads are distinct', async () => {
+    const ids = await idsOf('4');
+    expect(ids).toHaveLength(400);
+    expectDistinct(ids);
+  });
+
+  test('a thread returns unused numbers', async () => {
+    expect(await idsOf('1')).toHaveLength(100);
+    expect(await recipe.counter('rows')).toBe(101);
   });
 });

@@ -1,8 +1,11 @@
 'use strict';
 
-// The blocks of code in README and docs/, and a folder to run them in. In Markdown the line above a block may say
+// The blocks of code in README and docs/, and a folder to run them in. In Markdown the line above a block may
+// say
 //   <!-- not run: REASON -->
 //   <!-- setup: CODE -->        runs before the block and is not shown
+// In docs/recipes/, a block of `sh` holds commands, and any other is a file, whose first line names it in a
+// comment: `// server.js`, `# Dockerfile`.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -10,6 +13,7 @@ const path = require('node:path');
 
 const ROOT = path.join(__dirname, '..', '..');
 const BLOCK = /^(?:<!-- (?:(not run): .*|setup: ([^]*?)) -->\n+)?```(\w+)\n([^]*?)^```$/gm;
+const FILE_NAME = /^(?:\/\/|#) ([\w.-]*\.\w+|Dockerfile)\n/;
 
 const read = (page) => fs.readFileSync(path.join(ROOT, page), 'utf8');
 
@@ -17,6 +21,20 @@ const read = (page) => fs.readFileSync(path.join(ROOT, page), 'utf8');
 function blocksOf(page) {
   return [...read(page).matchAll(BLOCK)].map(([, notRun, setup = '', language, code]) => (
     { notRun: notRun !== undefined, setup, language, code }));
+}
+
+/** A page of docs/recipes/: { files: [[name, code]], commands: [code] }, without what is not run. */
+function recipeOf(page) {
+  const files = [];
+  const commands = [];
+  for (const { notRun, setup, language, code } of blocksOf(path.join('docs', 'recipes', page))) {
+    if (notRun) continue;
+    const name = FILE_NAME.exec(code)?.[1];
+    if (name !== undefined) files.push([name, code]);
+    else if (language === 'sh') commands.push(`${setup}\n${code}`);
+    else throw new Error(`${page}: a block has no file name in its first line, and no "not run":\n${code}`);
+  }
+  return { files, commands };
 }
 
 /**
@@ -44,4 +62,4 @@ function environmentOf(folder) {
   return { ...process.env, NEXTID_STORE: undefined, PATH: `${bin}:${process.env.PATH}` };
 }
 
-module.exports = { ROOT, blocksOf, environmentOf, makeFolder, read };
+module.exports = { ROOT, blocksOf, environmentOf, makeFolder, read, recipeOf };

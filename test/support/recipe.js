@@ -1,7 +1,6 @@
 'use strict';
 
-// Runs a page of docs/recipes/. The first line of a block that is a file names it in a comment: `// server.js`,
-// `# Dockerfile`. Blocks of `sh` are commands. Above a block may stand what test/support/pages.js says.
+// Runs a page of docs/recipes/.
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
@@ -11,31 +10,17 @@ const http = require('node:http');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { open } = require('../..');
-const { ROOT, blocksOf, environmentOf, makeFolder } = require('./pages');
+const { ROOT, environmentOf, makeFolder, recipeOf } = require('./pages');
 
 const PACKAGES = path.join(ROOT, 'test', 'recipes', 'node_modules');
-const FILE_NAME = /^(?:\/\/|#) ([\w.-]*\.\w+|Dockerfile)\n/;
 const LONGEST_LIFE = 60_000; // ms; what lives longer hangs, and ends by SIGKILL
-
-/** The page's files, as [name, content], and its commands. What is not run is in neither. */
-function contentOf(page) {
-  const blocks = blocksOf(path.join('docs', 'recipes', page)).filter(({ notRun }) => !notRun);
-  const files = [];
-  const commands = [];
-  for (const { setup, language, code } of blocks) {
-    const name = FILE_NAME.exec(code)?.[1];
-    if (name !== undefined) files.push([name, code]);
-    else if (language === 'sh') commands.push(`${setup}\n${code}`);
-    else throw new Error(`${page}: a block has neither a file name in its first line nor "not run":\n${code}`);
-  }
-  return { files, commands };
-}
 
 /** A program of a recipe that runs. */
 class Program {
   output = '';
+  /** Resolves to the exit code or signal. */
+  ended;
   #child;
-  #ended;
   #hears = () => {};
 
   constructor(command, args, options) {
@@ -46,7 +31,7 @@ class Program {
         this.#hears();
       });
     }
-    this.#ended = once(this.#child, 'close').then(([code, signal]) => {
+    this.ended = once(this.#child, 'close').then(([code, signal]) => {
       this.#hears();
       return signal ?? code;
     });
@@ -74,12 +59,12 @@ class Program {
   /** Sends a signal and waits for the end, which must be a clean one. */
   async stop(signal = 'SIGTERM') {
     this.#child.kill(signal);
-    assert.equal(await this.#ended, 0, `exit code after ${signal}; it printed:\n${this.output}`);
+    assert.equal(await this.ended, 0, `exit code after ${signal}; it printed:\n${this.output}`);
   }
 
   kill() {
     this.#child.kill('SIGKILL');
-    return this.#ended;
+    return this.ended;
   }
 }
 
@@ -91,7 +76,7 @@ class Recipe {
 
   /** `packages`: of this checkout. `others`: of test/recipes, as names or { name: folder }. */
   constructor(page, { packages = [], others = [], env = {} } = {}) {
-    const { files, commands } = contentOf(page);
+    const { files, commands } = recipeOf(page);
     const links = Array.isArray(others) ? Object.fromEntries(others.map((name) => [name, name])) : others;
     this.folder = makeFolder(packages, Object.fromEntries(
       Object.entries(links).map(([name, target]) => [name, path.join(PACKAGES, target)])));
@@ -114,7 +99,8 @@ class Recipe {
 
   /** Runs a program that must end with 0; resolves to what it printed. */
   async run(command, args, env = {}) {
-    const child = spawn(command, args, { cwd: this.folder, env: { ...this.#env, ...env }, timeout: LONGEST_LIFE });
+    const options = { cwd: this.folder, env: { ...this.#env, ...env }, timeout: LONGEST_LIFE };
+    const child = spawn(command, args, options);
     const [stdout, stderr, [code]] =
       await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     assert.equal(code, 0, `${command} ${args.join(' ')}:\n${stdout}\n${stderr}`);
@@ -150,4 +136,4 @@ async function post(port, url, body = {}) {
   return { status: response.statusCode, body: answer === '' ? undefined : JSON.parse(answer) };
 }
 
-module.exports = { PACKAGES, Recipe, contentOf, post };
+module.exports = { Recipe, post };

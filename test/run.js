@@ -19,6 +19,8 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
+const { PYTHON } = require('./support/needs');
+
 const ROOT = path.join(__dirname, '..');
 const RESULTS = path.join(ROOT, 'build', 'test-results');
 const SKIPS = path.join(RESULTS, 'skips.txt'); // see test/support/needs.js
@@ -118,13 +120,25 @@ async function buildNativeSuites(suites) {
   if (!areSuitesBuilt) fail('the native suites could not be built', 'npm run compile', output);
 }
 
-// The frameworks of docs/recipes/. Without them recipes.test.js skips its tests.
-async function installRecipes() {
-  if (!isOutdated('test/recipes')) return;
-  const { status, output } = await run('npm', [...INSTALL, '--prefix', 'test/recipes']);
-  if (status !== 0) console.log(`the packages of the recipes could not be installed: ${lastLine(output)}`);
+// What docs/recipes/ shows nextid with. recipes.test.js skips what needs it where it is missing.
+async function installForRecipes() {
+  if (isOutdated('test/recipes')) await attempt('npm', [...INSTALL, '--prefix', 'test/recipes']);
+  const wanted = fs.readFileSync(path.join(ROOT, REQUIREMENTS), 'utf8');
+  const installed = path.join(ROOT, 'build', 'python', 'requirements.txt');
+  if (!has('python3') || (fs.existsSync(installed) && fs.readFileSync(installed, 'utf8') === wanted)) return;
+  const pip = [...PIP_INSTALL, '--requirement', REQUIREMENTS];
+  const done = await attempt('python3', ['-m', 'venv', 'build/python']) && await attempt(PYTHON, pip);
+  if (done) fs.writeFileSync(installed, wanted);
 }
 
+async function attempt(program, args) {
+  const { status, output } = await run(program, args);
+  if (status !== 0) console.log(`${program} ${args.join(' ')} failed: ${lastLine(output)}`);
+  return status === 0;
+}
+
+const REQUIREMENTS = 'test/recipes/requirements.txt';
+const PIP_INSTALL = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 const COMPILE = ['--build', 'build', '--parallel', String(os.availableParallelism())];
 
@@ -302,7 +316,7 @@ async function main() {
     await Promise.all([
       timed('build', () => build().then(() => needsNative && buildNativeSuites(suites))),
       needsServer && timed('test server', provideServer),
-      needsRecipes && timed('packages of the recipes', installRecipes),
+      needsRecipes && timed('packages of the recipes', installForRecipes),
     ]);
     fs.mkdirSync(RESULTS, { recursive: true });
     await everything(args);

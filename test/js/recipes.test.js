@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const net = require('node:net');
 const { once } = require('node:events');
 const path = require('node:path');
-const { needs } = require('../support/needs');
+const { PYTHON, needs } = require('../support/needs');
 const { ROOT, recipeOf } = require('../support/pages');
 const { Recipe, post } = require('../support/recipe');
 const { MongoFixture, sqlite } = require('../support/stores');
@@ -214,5 +214,39 @@ describe('worker-threads.md', () => {
   test('a thread returns unused numbers', async () => {
     expect(await idsOf('1')).toHaveLength(100);
     expect(await recipe.counter('rows')).toBe(101);
+  });
+});
+
+describe('python.md', () => {
+  const numbers = (text) => text.trim().split(/\s+/).map(Number);
+  const upTo = (last) => Array.from({ length: last }, (_, i) => 1 + i);
+
+  /** Both at once, again and again: no number comes twice. */
+  async function expectShared(python, file, store) {
+    const env = { NEXTID_STORE: store };
+    const outputs = await Promise.all(Array.from({ length: 4 }, (_, i) => (i % 2 === 0
+      ? recipe.run(python, [file], env)
+      : recipe.run('nextid', ['next', 'labels', '--count', '100'], env))));
+    const ids = outputs.flatMap(numbers);
+    expect(ids).toHaveLength(220);
+    expectDistinct(ids);
+  }
+
+  needs('python3').test('SQLite', async () => {
+    recipe = new Recipe('python.md');
+    expect(numbers(await recipe.runCommands())).toEqual([1, ...upTo(11)]);
+    await expectShared('python3', 'labels.py', `sqlite:${path.join(recipe.folder, 'labels.db')}`);
+  });
+
+  needs('mongodb', 'pymongo').test('MongoDB', async () => {
+    const fixture = new MongoFixture();
+    recipe = new Recipe('python.md');
+    const store = fixture.freshUrl();
+    const env = { NEXTID_STORE: store };
+    await expect(recipe.run(PYTHON, ['labels_mongodb.py'], env)).rejects.toThrow('LookupError');
+    await recipe.run('nextid', ['advance', 'labels', '1'], env);
+    expect(numbers(await recipe.run(PYTHON, ['labels_mongodb.py'], env))).toEqual(upTo(10));
+    await expectShared(PYTHON, 'labels_mongodb.py', store);
+    await fixture.stop();
   });
 });

@@ -8,7 +8,7 @@ const { once } = require('node:events');
 const path = require('node:path');
 const { PYTHON, needs } = require('../support/needs');
 const { ROOT, recipeOf } = require('../support/pages');
-const { Recipe, post } = require('../support/recipe');
+const { Program, Recipe, post } = require('../support/recipe');
 const { MongoFixture, sqlite } = require('../support/stores');
 
 const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) => page !== 'README.md');
@@ -248,5 +248,56 @@ describe('python.md', () => {
     expect(numbers(await recipe.run(PYTHON, ['labels_mongodb.py'], env))).toEqual(upTo(10));
     await expectShared(PYTHON, 'labels_mongodb.py', store);
     await fixture.stop();
+  });
+});
+
+needs('recipes').describe('on PostgreSQL', () => {
+  let server;
+  beforeAll(() => {
+    server = new Program('node', [path.join(ROOT, 'test', 'recipes', 'postgres.mjs')]);
+  });
+  afterAll(() => server.kill());
+
+  test.each([
+    ['sequelize.md', ['sequelize', 'pg'], 'orders'],
+    ['knex.md', ['knex', 'pg'], 'customers'],
+  ])('%s', async (page, others, name) => {
+    recipe = new Recipe(page, { others });
+    const [[port]] = await server.says(LISTENS);
+    const env = { DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` };
+    expect(await recipe.run('node', ['example.js'], env)).toBe('1 [ 2, 3 ]\n');
+    expect(await recipe.counter(name)).toBe(4);
+  });
+});
+
+needs('recipes').describe('nestjs.md', () => {
+  async function compile() {
+    recipe = new Recipe('nestjs.md', {
+      packages: ['typescript', '@types'],
+      others: ['@nestjs', 'reflect-metadata', 'rxjs'],
+    });
+    fs.symlinkSync('../typescript/bin/tsc', path.join(recipe.folder, 'node_modules', '.bin', 'tsc'));
+    await recipe.runCommands();
+  }
+
+  test('SIGTERM returns the unused numbers; a port in use does too', async () => {
+    await compile();
+    const service = recipe.start('node', ['dist/main.js']);
+    const [[port]] = await service.says(LISTENS);
+    expectDistinct(await order(port, 30));
+    const second = recipe.start('node', ['dist/main.js'], { PORT: port, NEXTID_STORE: 'sqlite:second.db' });
+    expect(await second.ended).toBe(1);
+    expect(second.output).toContain('EADDRINUSE');
+    expect(await recipe.counter('orders', `sqlite:${path.join(recipe.folder, 'second.db')}`)).toBe(1);
+    await service.stop('SIGTERM'); // NestJS sends it to itself again, without a handler
+    expect(await recipe.counter()).toBe(31);
+  });
+
+  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
+    await compile();
+    const service = recipe.start('node', ['dist/main.js']);
+    const [[port]] = await service.says(LISTENS);
+    await expectUnavailable(port);
+    await service.stop('SIGTERM');
   });
 });

@@ -15,7 +15,7 @@ const { ROOT, environmentOf, makeFolder, recipeOf } = require('./pages');
 const PACKAGES = path.join(ROOT, 'test', 'recipes', 'node_modules');
 const LONGEST_LIFE = 60_000; // ms; what lives longer hangs, and ends by SIGKILL
 
-/** A program of a recipe that runs. */
+/** A program that runs, until its end or kill(). */
 class Program {
   output = '';
   /** Resolves to the exit code or signal. */
@@ -23,7 +23,7 @@ class Program {
   #child;
   #hears = () => {};
 
-  constructor(command, args, options) {
+  constructor(command, args = [], options = {}) {
     this.#child = spawn(command, args, { ...options, timeout: LONGEST_LIFE, killSignal: 'SIGKILL' });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.setEncoding('utf8').on('data', (part) => {
@@ -56,10 +56,10 @@ class Program {
     }
   }
 
-  /** Sends a signal and waits for the end, which must be a clean one. */
-  async stop(signal = 'SIGTERM') {
-    this.#child.kill(signal);
-    assert.equal(await this.ended, 0, `exit code after ${signal}; it printed:\n${this.output}`);
+  /** Sends SIGTERM and waits for the end, which must be this one. */
+  async stop(end = 0) {
+    this.#child.kill('SIGTERM');
+    assert.equal(await this.ended, end, `exit code after SIGTERM; it printed:\n${this.output}`);
   }
 
   kill() {
@@ -136,4 +136,4 @@ async function post(port, url, body = {}) {
   return { status: response.statusCode, body: answer === '' ? undefined : JSON.parse(answer) };
 }
 
-module.exports = { Recipe, post };
+module.exports = { Program, Recipe, post };

@@ -19,6 +19,8 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
+const { PYTHON } = require('./support/needs');
+
 const ROOT = path.join(__dirname, '..');
 const RESULTS = path.join(ROOT, 'build', 'test-results');
 const SKIPS = path.join(RESULTS, 'skips.txt'); // see test/support/needs.js
@@ -92,11 +94,15 @@ async function installSystemPackages() {
   if (status !== 0) console.log(`some system packages could not be installed: ${lastLine(output)}`);
 }
 
+/** Whether the packages in a folder are older than its lockfile, or missing. */
+function isOutdated(folder) {
+  const inFolder = (file) => path.join(ROOT, folder, file);
+  const changed = (file) => fs.statSync(inFolder(file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return changed('node_modules/.package-lock.json') < changed('package-lock.json');
+}
+
 async function build() {
-  const changed = (file) => fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (changed('node_modules/.package-lock.json') < changed('package-lock.json')) {
-    await must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-  }
+  if (isOutdated('.')) await must('npm', INSTALL);
   const strict = requireAll ? ['-DNEXTID_WERROR=ON'] : [];
   await must('cmake', ['-S', '.', '-B', 'build', '-DNEXTID_TESTS=ON', ...strict]);
   await must('cmake', [...COMPILE, '--target', 'modules']);
@@ -114,6 +120,26 @@ async function buildNativeSuites(suites) {
   if (!areSuitesBuilt) fail('the native suites could not be built', 'npm run build', output);
 }
 
+// What docs/recipes/ shows nextid with. recipes.test.js skips what needs it where it is missing.
+async function installForRecipes() {
+  if (isOutdated('test/recipes')) await attempt('npm', [...INSTALL, '--prefix', 'test/recipes']);
+  const wanted = fs.readFileSync(path.join(ROOT, REQUIREMENTS), 'utf8');
+  const installed = path.join(ROOT, 'build', 'python', 'requirements.txt');
+  if (!has('python3') || (fs.existsSync(installed) && fs.readFileSync(installed, 'utf8') === wanted)) return;
+  const pip = [...PIP_INSTALL, '--requirement', REQUIREMENTS];
+  const done = await attempt('python3', ['-m', 'venv', 'build/python']) && await attempt(PYTHON, pip);
+  if (done) fs.writeFileSync(installed, wanted);
+}
+
+async function attempt(program, args) {
+  const { status, output } = await run(program, args);
+  if (status !== 0) console.log(`${program} ${args.join(' ')} failed: ${lastLine(output)}`);
+  return status === 0;
+}
+
+const REQUIREMENTS = 'test/recipes/requirements.txt';
+const PIP_INSTALL = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 const COMPILE = ['--build', 'build', '--parallel', String(os.availableParallelism())];
 
 // Without this nothing can be tested.
@@ -285,10 +311,12 @@ async function main() {
     const [what] = args;
     const suites = SUITES.filter((suite) => suite === what);
     const needsNative = what === undefined || suites.length > 0;
+    const needsRecipes = suites.length === 0 && what !== 'lint';
     const needsServer = !['core_test', 'sqlite_test', 'lint'].includes(what);
     await Promise.all([
       timed('build', () => build().then(() => needsNative && buildNativeSuites(suites))),
       needsServer && timed('test server', provideServer),
+      needsRecipes && timed('packages of the recipes', installForRecipes),
     ]);
     fs.mkdirSync(RESULTS, { recursive: true });
     await everything(args);

@@ -1,23 +1,19 @@
 'use strict';
 
 // What README and docs/ show is true: links lead somewhere, cells of tables are short, and each block of code
-// runs. The blocks of a page run in their order, in one folder in which nextid is installed. In Markdown the
-// line above a block may say
-//   <!-- not run: REASON -->
-//   <!-- setup: CODE -->        runs before the block and is not shown
+// runs. The blocks of a page run in their order, in one folder in which nextid is installed;
+// test/support/pages.js says what may stand above a block. recipes.test.js runs the pages of docs/recipes/.
 
 const { execFile } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { ROOT, blocksOf, environmentOf, makeFolder, read } = require('../support/pages');
 
-const ROOT = path.join(__dirname, '..', '..');
 const PAGES = ['README.md', ...fs.readdirSync(path.join(ROOT, 'docs'), { recursive: true })
   .filter((file) => file.endsWith('.md')).map((file) => path.join('docs', file))];
-const BLOCK = /^(?:<!-- (?:(not run): .*|setup: ([^]*?)) -->\n+)?```(\w+)\n([^]*?)^```$/gm;
+const EXAMPLES = PAGES.filter((page) => !page.startsWith(path.join('docs', 'recipes')));
 
-const read = (page) => fs.readFileSync(path.join(ROOT, page), 'utf8');
 const withoutCode = (text) => text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '``');
 
 // As GitHub makes them of headings.
@@ -55,24 +51,13 @@ describe('the code runs that is shown in', () => {
   let folder;
 
   beforeEach(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-docs-'));
-    const modules = path.join(folder, 'node_modules');
-    fs.mkdirSync(path.join(modules, '.bin'), { recursive: true });
-    fs.symlinkSync(ROOT, path.join(modules, 'nextid'), 'dir');
-    fs.symlinkSync(path.join('..', 'nextid', 'lib', 'cli.js'), path.join(modules, '.bin', 'nextid'));
-    // npx itself takes a second a call.
-    fs.writeFileSync(path.join(modules, '.bin', 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
-    for (const name of ['express', 'prom-client', 'mongodb']) {
-      fs.symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name), 'dir');
-    }
+    folder = makeFolder(['express', 'prom-client', 'mongodb']);
   });
 
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   async function run(program, ...args) {
-    const bin = path.join(folder, 'node_modules', '.bin');
-    const env = { ...process.env, NEXTID_STORE: undefined, PATH: `${bin}:${process.env.PATH}` };
-    await promisify(execFile)(program, args, { cwd: folder, env, timeout: 30_000 });
+    await promisify(execFile)(program, args, { cwd: folder, env: environmentOf(folder), timeout: 30_000 });
   }
 
   function runScript(code) {
@@ -82,8 +67,8 @@ describe('the code runs that is shown in', () => {
     return run(process.execPath, '--unhandled-rejections=strict', file);
   }
 
-  test.each(PAGES)('%s', async (page) => {
-    for (const [, notRun, setup = '', language, code] of read(page).matchAll(BLOCK)) {
+  test.each(EXAMPLES)('%s', async (page) => {
+    for (const { notRun, setup, language, code } of blocksOf(page)) {
       if (notRun || !['js', 'sh'].includes(language)) continue;
       const begun = language === 'sh' ? run('bash', '-ec', code) : runScript(`${setup}\n${code}`);
       await begun.catch((error) => {

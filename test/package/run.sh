@@ -11,7 +11,7 @@
 #   quick                            20 26 services-26 tools
 #
 # In each bare Debian: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB
-# with a password and TLS (mongo-server.sh); what the binaries leave out. arm64: the command line on both, with Node 22
+# with a password and TLS (mongo-server.sh); what the binaries leave out; docs/recipes/docker.md. arm64: the command line on both, with Node 22
 # under qemu, outside the bare root.
 # Environment: NEXTID_TEST_CACHE and NEXTID_DEBIAN_MIRROR, see mongo-server.sh.
 set -euo pipefail
@@ -115,6 +115,18 @@ prepare_app() {
   cp "$NEXTID_TEST_MONGODB_CA_FILE" "$app/ca.pem"
   echo '{ "name": "shop", "private": true }' >"$app/package.json"
   (cd "$app" && npm install --silent --ignore-scripts --no-audit --no-fund express@5)
+  prepare_docker
+}
+
+# The recipe for Docker, as a user has it.
+prepare_docker() {
+  mkdir "$app/docker"
+  node "$here/cut-out.js" docker.md "$app/docker"
+  cp "$here/dockerfile.js" "$app/"
+  cp "$app/nextid.tgz" "$app/docker/nextid-0.1.0.tgz"
+  echo '{ "name": "shop", "private": true }' >"$app/docker/package.json"
+  (cd "$app/docker" && npm install --silent --ignore-scripts --no-audit --no-fund ./nextid-0.1.0.tgz)
+  rm -r "$app/docker/node_modules"
 }
 
 try_x64() {
@@ -128,6 +140,8 @@ try_x64() {
     SSL_CERT_FILE= node /app/service.js "$tls_url"
   check "Node $1: a certificate of an authority that the system does not know is refused" inside "$node" \
     node /app/service.js "${tls_url/&tlsCAFile=*/}" refused
+  [[ $suite != bookworm ]] ||
+    check "Node $1: the recipe for Docker" inside "$node" node /app/dockerfile.js /app/docker
   check "Node $1: Kerberos is refused, snappy passed over" inside "$node" node /app/left-out.js "$tls_url"
 }
 

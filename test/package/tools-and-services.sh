@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 # Suites and tests that look at what a checkout has and the package has not.
-readonly suites_of_the_checkout='packaging|release-check|bench'
+readonly suites_of_the_checkout='packaging|release-check|bench|docs|recipes'
 readonly tests_of_the_checkout=(
   'a machine without libmongoc' # builds of the checkout with and without
   'out of memory in the addon'  # replaces operator new, which the prebuilt binaries have inside
@@ -89,7 +89,7 @@ try_suite() {
   mkdir "$tree"
   tar --extract --file "$app/nextid.tgz" --directory "$tree" --strip-components 1
   cp -r "$project/test" "$project/jest.config.js" "$tree/"
-  rm -rf "$tree/test/package/app"
+  rm -rf "$tree/test/package/app" "$tree/test/recipes"
   ln -s "$project/node_modules" "$tree/node_modules"
   tests=$(IFS='|' && echo "^(?!${tests_of_the_checkout[*]})")
   check "Node $1: the project's own tests" jest_in "$tree" "$node" \

@@ -21,6 +21,7 @@ needs=(
   libfaketime
   sqlite3
   spin
+  python3-venv
   # For mongo-server.sh.
   ca-certificates
   openssl

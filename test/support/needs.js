@@ -6,6 +6,9 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
+/** The Python in which test/run.js has installed what the recipes need. */
+const PYTHON = path.join(__dirname, '..', '..', 'build', 'python', 'bin', 'python3');
+
 const runs = (program, ...args) => {
   const { error, status } = spawnSync(program, args, { stdio: 'ignore' });
   return error === undefined && status === 0;
@@ -23,6 +26,11 @@ const NEEDS = {
     () => ['AUTH', 'TLS'].every((kind) => process.env[`NEXTID_TEST_MONGODB_${kind}_URL`])],
   gateway: ['the server of test/scripts/mongo-server.sh ($NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)',
     () => Boolean(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)],
+  recipes: ['the packages of test/recipes (npm ci --ignore-scripts --prefix test/recipes)', () => (
+    fs.existsSync(path.join(__dirname, '..', 'recipes', 'node_modules')))],
+  python3: ['the program python3 with SQLite 3.35', () => (
+    runs('python3', '-c', 'import sqlite3; assert sqlite3.sqlite_version_info >= (3, 35)'))],
+  pymongo: ['pymongo, see test/recipes/requirements.txt', () => runs(PYTHON, '-c', 'import pymongo')],
   script: ['the program script of util-linux', () => runs('script', '--version')],
 };
 
@@ -50,4 +58,4 @@ function needs(...names) {
   return { describe: describe.skip, test: test.skip, areMet: false };
 }
 
-module.exports = { fakeTimeLibrary, needs };
+module.exports = { PYTHON, fakeTimeLibrary, needs };

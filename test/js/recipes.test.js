@@ -1,0 +1,303 @@
+'use strict';
+
+// Each page of docs/recipes/ runs as it stands there, with the real frameworks of test/recipes.
+
+const fs = require('node:fs');
+const net = require('node:net');
+const { once } = require('node:events');
+const path = require('node:path');
+const { PYTHON, needs } = require('../support/needs');
+const { ROOT, recipeOf } = require('../support/pages');
+const { Program, Recipe, post } = require('../support/recipe');
+const { MongoFixture, sqlite } = require('../support/stores');
+
+const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) => page !== 'README.md');
+const LISTENS = /listens on port (\d+)/;
+
+let recipe;
+afterEach(async () => {
+  await recipe?.remove();
+  recipe = undefined;
+});
+
+function expectDistinct(ids) {
+  expect(ids.every(Number.isInteger)).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+}
+
+/** Orders so many times, 10 at once; resolves to the ids. */
+async function order(port, count) {
+  const ids = [];
+  let begun = 0;
+  const client = async () => {
+    while (begun++ < count) {
+      const { status, body } = await post(port, '/orders');
+      expect(status).toBe(201);
+      ids.push(body.id);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, client));
+  return ids;
+}
+
+/** Sets the counter back; the service must answer 503 once it has no numbers left in memory. */
+async function expectUnavailable(port) {
+  const { status } = await post(port, '/orders');
+  expect(status).toBe(201);
+  sqlite(path.join(recipe.folder, 'ids.db'), 'UPDATE counters SET next = 1');
+  const answers = [];
+  for (let i = 0; i < 40; i++) answers.push(await post(port, '/orders'));
+  expect(answers.at(-1)).toEqual({ status: 503, body: { error: 'no id is available' } });
+}
+
+/** A port that a server listens on. */
+async function usedPort() {
+  const server = net.createServer().listen(0);
+  await once(server, 'listening');
+  return { server, port: String(server.address().port) };
+}
+
+test.each(PAGES)('%s: each block is a file, commands, or marked as not run', (page) => {
+  expect(() => recipeOf(page)).not.toThrow();
+});
+
+test('the index names each page', () => {
+  const index = fs.readFileSync(path.join(ROOT, 'docs', 'recipes', 'README.md'), 'utf8');
+  const named = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page);
+  expect(named.toSorted()).toEqual(PAGES.toSorted());
+});
+
+describe('express-cluster.md', () => {
+  const WORKER = /worker (\d+) listens on port (\d+)/;
+
+  async function start(workers, env = {}) {
+    recipe = new Recipe('express-cluster.md', { packages: ['express'] });
+    const service = recipe.start('node', ['server.js'], { WORKERS: workers, ...env });
+    return service;
+  }
+
+  test('one worker: SIGTERM returns the unused numbers', async () => {
+    const service = await start('1');
+    const [[, port]] = await service.says(WORKER);
+    expect(await order(port, 3)).toEqual(expect.arrayContaining([1, 2, 3]));
+    expect(await recipe.counter()).toBeGreaterThan(4);
+    await service.stop();
+    expect(await recipe.counter()).toBe(4);
+  });
+
+  test('two workers: one that is killed is replaced, no id comes twice, all end', async () => {
+    const service = await start('2');
+    const [[first, port], [second]] = await service.says(WORKER, 2);
+    const ids = await order(port, 100);
+    process.kill(Number(first), 'SIGKILL');
+    await service.says(/ended \(SIGKILL\)/);
+    ids.push(...await order(port, 100));
+    const [, , [third]] = await service.says(WORKER, 3);
+    ids.push(...await order(port, 100));
+    expectDistinct(ids);
+    expect(await recipe.counter()).toBeGreaterThan(Math.max(...ids));
+    await service.stop();
+    for (const pid of [first, second, third]) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  });
+
+  test('a worker takes SIGTERM twice, as from systemd and the primary', async () => {
+    const service = await start('1');
+    const [[worker]] = await service.says(WORKER);
+    process.kill(Number(worker), 'SIGTERM');
+    await service.stop();
+    expect(await recipe.counter()).toBe(1);
+  });
+
+  test('a port in use: workers are tried again and reserve nothing', async () => {
+    const { server, port } = await usedPort();
+    const service = await start('1', { PORT: port });
+    await service.says(/ended \(1\)/, 2);
+    await service.stop();
+    server.close();
+    expect(service.output).toContain('EADDRINUSE');
+    expect(await recipe.counter()).toBeUndefined();
+  });
+
+  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
+    const service = await start('1');
+    const [[, port]] = await service.says(WORKER);
+    await expectUnavailable(port);
+    await service.stop();
+    expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
+  });
+});
+
+test('jest.md: its tests pass, in two files at once', async () => {
+  recipe = new Recipe('jest.md', { packages: ['jest'] });
+  fs.symlinkSync('../jest/bin/jest.js', path.join(recipe.folder, 'node_modules', '.bin', 'jest'));
+  recipe.write('package.json', '{}');
+  recipe.write('others.test.js', fs.readFileSync(path.join(recipe.folder, 'orders.test.js'), 'utf8'));
+  expect(await recipe.runCommands()).toMatch(/^Tests: +6 passed, 6 total$/m);
+});
+
+needs('mongodb', 'recipes').describe('mongoose.md', () => {
+  const fixture = new MongoFixture();
+  afterAll(() => fixture.stop());
+
+  test.each([['8', 'mongoose8'], ['9', 'mongoose']])('Mongoose %s', async (version, folder) => {
+    recipe = new Recipe('mongoose.md', { others: { mongoose: folder } });
+    const url = fixture.freshUrl();
+    const output = await recipe.run('node', ['example.js'], { MONGODB_URL: url });
+    expect(output).toBe('1 [ 2, 3 ]\n[ 1, 2, 3, 4, 5 ]\n');
+    expect(await fixture.read(url, 'orders')).toBe(6);
+  });
+});
+
+// test/package does what its Dockerfile says.
+test('docker.md: its service', async () => {
+  recipe = new Recipe('docker.md');
+  const service = recipe.start('node', ['server.js']);
+  const [[port]] = await service.says(LISTENS);
+  expect(await post(port, '/orders')).toEqual({ status: 200, body: { id: 1 } });
+  await service.stop();
+  expect(await recipe.counter()).toBe(2);
+});
+
+needs('recipes').describe('fastify.md', () => {
+  const others = ['fastify', 'fastify-plugin'];
+  const AT = /listening at http:\/\/127\.0\.0\.1:(\d+)/;
+
+  test('SIGTERM returns the unused numbers', async () => {
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js']);
+    const [[port]] = await service.says(AT);
+    expectDistinct(await order(port, 30));
+    await service.stop();
+    expect(await recipe.counter()).toBe(31);
+  });
+
+  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js']);
+    const [[port]] = await service.says(AT);
+    await expectUnavailable(port);
+    await service.stop();
+    expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
+  });
+
+  test('a port in use: it ends with 1 and keeps no numbers', async () => {
+    const { server, port } = await usedPort();
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js'], { PORT: port });
+    expect(await service.ended).toBe(1);
+    server.close();
+    expect(service.output).toContain('EADDRINUSE');
+    expect(await recipe.counter()).toBe(1);
+  });
+
+  test('a store that does not work: it ends with 1', async () => {
+    recipe = new Recipe('fastify.md', { others });
+    const service = recipe.start('node', ['server.js'], { NEXTID_STORE: `sqlite:${recipe.folder}` });
+    expect(await service.ended).toBe(1);
+    expect(service.output).toContain('ERR_NEXTID_STORE_INVALID');
+  });
+});
+
+describe('worker-threads.md', () => {
+  async function idsOf(threads) {
+    recipe = new Recipe('worker-threads.md');
+    const output = await recipe.run('node', ['main.js'], { THREADS: threads });
+    return output.match(/\d+/g).map(Number);
+  }
+
+  test('ids of four threads are distinct', async () => {
+    const ids = await idsOf('4');
+    expect(ids).toHaveLength(400);
+    expectDistinct(ids);
+  });
+
+  test('a thread returns unused numbers', async () => {
+    expect(await idsOf('1')).toHaveLength(100);
+    expect(await recipe.counter('rows')).toBe(101);
+  });
+});
+
+describe('python.md', () => {
+  const numbers = (text) => text.trim().split(/\s+/).map(Number);
+  const upTo = (last) => Array.from({ length: last }, (_, i) => 1 + i);
+
+  /** Both at once, again and again: no number comes twice. */
+  async function expectShared(python, file, store) {
+    const env = { NEXTID_STORE: store };
+    const outputs = await Promise.all(Array.from({ length: 4 }, (_, i) => (i % 2 === 0
+      ? recipe.run(python, [file], env)
+      : recipe.run('nextid', ['next', 'labels', '--count', '100'], env))));
+    const ids = outputs.flatMap(numbers);
+    expect(ids).toHaveLength(220);
+    expectDistinct(ids);
+  }
+
+  needs('python3').test('SQLite', async () => {
+    recipe = new Recipe('python.md');
+    expect(numbers(await recipe.runCommands())).toEqual([1, ...upTo(11)]);
+    await expectShared('python3', 'labels.py', `sqlite:${path.join(recipe.folder, 'labels.db')}`);
+  });
+
+  needs('mongodb', 'pymongo').test('MongoDB', async () => {
+    const fixture = new MongoFixture();
+    recipe = new Recipe('python.md');
+    const store = fixture.freshUrl();
+    const env = { NEXTID_STORE: store };
+    await expect(recipe.run(PYTHON, ['labels_mongodb.py'], env)).rejects.toThrow('LookupError');
+    await recipe.run('nextid', ['advance', 'labels', '1'], env);
+    expect(numbers(await recipe.run(PYTHON, ['labels_mongodb.py'], env))).toEqual(upTo(10));
+    await expectShared(PYTHON, 'labels_mongodb.py', store);
+    await fixture.stop();
+  });
+});
+
+needs('recipes').describe('on PostgreSQL', () => {
+  let server;
+  beforeAll(() => {
+    server = new Program('node', [path.join(ROOT, 'test', 'recipes', 'postgres.mjs')]);
+  });
+  afterAll(() => server.kill());
+
+  test.each([
+    ['sequelize.md', ['sequelize', 'pg'], 'orders'],
+    ['knex.md', ['knex', 'pg'], 'customers'],
+  ])('%s', async (page, others, name) => {
+    recipe = new Recipe(page, { others });
+    const [[port]] = await server.says(LISTENS);
+    const env = { DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` };
+    expect(await recipe.run('node', ['example.js'], env)).toBe('1 [ 2, 3 ]\n');
+    expect(await recipe.counter(name)).toBe(4);
+  });
+});
+
+needs('recipes').describe('nestjs.md', () => {
+  async function compile() {
+    recipe = new Recipe('nestjs.md', {
+      packages: ['typescript', '@types'],
+      others: ['@nestjs', 'reflect-metadata', 'rxjs'],
+    });
+    fs.symlinkSync('../typescript/bin/tsc', path.join(recipe.folder, 'node_modules', '.bin', 'tsc'));
+    await recipe.runCommands();
+  }
+
+  test('SIGTERM returns the unused numbers; a port in use does too', async () => {
+    await compile();
+    const service = recipe.start('node', ['dist/main.js']);
+    const [[port]] = await service.says(LISTENS);
+    expectDistinct(await order(port, 30));
+    const second = recipe.start('node', ['dist/main.js'], { PORT: port, NEXTID_STORE: 'sqlite:second.db' });
+    expect(await second.ended).toBe(1);
+    expect(second.output).toContain('EADDRINUSE');
+    expect(await recipe.counter('orders', `sqlite:${path.join(recipe.folder, 'second.db')}`)).toBe(1);
+    await service.stop('SIGTERM'); // NestJS sends it to itself again, without a handler
+    expect(await recipe.counter()).toBe(31);
+  });
+
+  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
+    await compile();
+    const service = recipe.start('node', ['dist/main.js']);
+    const [[port]] = await service.says(LISTENS);
+    await expectUnavailable(port);
+    await service.stop('SIGTERM');
+  });
+});

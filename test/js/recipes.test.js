@@ -6,10 +6,13 @@ const fs = require('node:fs');
 const net = require('node:net');
 const { once } = require('node:events');
 const path = require('node:path');
+const { text } = require('node:stream/consumers');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { PYTHON, needs } = require('../support/needs');
 const { ROOT, recipeOf } = require('../support/pages');
 const { Program, Recipe, post } = require('../support/recipe');
 const { MongoFixture, sqlite } = require('../support/stores');
+const { until } = require('../support/until');
 
 const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) => page !== 'README.md');
 const LISTENS = /listens on port (\d+)/;
@@ -100,12 +103,20 @@ describe('express-cluster.md', () => {
     for (const pid of [first, second, third]) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   });
 
-  test('a worker takes SIGTERM twice, as from systemd and the primary', async () => {
+  test('a worker that gets SIGTERM twice, as from systemd, ends its requests first', async () => {
     const service = await start('1');
-    const [[worker]] = await service.says(WORKER);
+    const [[worker, port]] = await service.says(WORKER);
+    const client = net.connect(Number(port), '127.0.0.1');
+    client.write('POST /orders HTTP/1.1\r\nHost: shop\r\n');
+    await once(client, 'ready');
     process.kill(Number(worker), 'SIGTERM');
+    await until(() => post(port, '/orders').then(() => false, () => true));
+    process.kill(Number(worker), 'SIGTERM');
+    await sleep(100); // a worker that does not expect it has ended by now
+    client.end('Connection: close\r\n\r\n');
+    expect(await text(client)).toContain('201 Created');
     await service.stop();
-    expect(await recipe.counter()).toBe(1);
+    expect(await recipe.counter()).toBe(2);
   });
 
   test('a port in use: workers are tried again and reserve nothing', async () => {

@@ -38,13 +38,12 @@ const INSTRUCTIONS = {
     [options.uid, options.gid] = sh(`id -u ${name}; id -g ${name}`).split('\n').map(Number);
   },
   STOPSIGNAL: (signal) => assert.equal(signal, 'SIGTERM'),
-  CMD(list) {
-    command = JSON.parse(list);
-  },
+  CMD: (list) => (command = JSON.parse(list)),
   ...{ EXPOSE() {}, VOLUME() {} },
 };
 
 async function main() {
+  process.exitCode = 1; // also if the service ends early, when nothing is left to wait for
   const dockerfile = fs.readFileSync(path.join(context, 'Dockerfile'), 'utf8');
   for (const [, name, text] of dockerfile.matchAll(/^([A-Z]+) (.+)$/gm)) INSTRUCTIONS[name](text);
   const service = spawn(command[0], command.slice(1), { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -55,6 +54,7 @@ async function main() {
   service.kill('SIGTERM');
   assert.deepEqual(await once(service, 'exit'), [0, null], '[exit code, signal]');
   assert.equal(JSON.parse(sh('node_modules/.bin/nextid list --json', options))[0].next, 2);
+  process.exitCode = 0;
 }
 
 main();

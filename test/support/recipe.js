@@ -126,10 +126,14 @@ class Recipe {
   }
 }
 
-/** POSTs JSON on a connection of its own; resolves to { status, body }. */
+/**
+ * POSTs JSON on a connection of its own; resolves to { status, body }. A connection can get lost on its way to a
+ * cluster worker that closes: then it rejects.
+ */
 async function post(port, url, body = {}) {
   const headers = { 'content-type': 'application/json' };
   const request = http.request({ host: '127.0.0.1', port, path: url, method: 'POST', agent: false, headers });
+  request.setTimeout(5000, () => request.destroy(new Error('no answer')));
   request.end(JSON.stringify(body));
   const [response] = await once(request, 'response');
   const answer = await text(response);

@@ -48,7 +48,7 @@ Error rewound(const CounterKey& key, const Place& place, int64_t next, int64_t f
 Error damaged(const CounterKey& key, const Place& place, const CounterValue& value) {
   if (value.is_there()) {
     Error error = damaged(key, place, value.problem());
-    if (value.is_inexact()) error.code = ErrorCode::kIdOverflow;
+    if (value.is_inexact() && !wraps_around(key)) error.code = ErrorCode::kIdOverflow;
     return error;
   }
   return refusal(ErrorCode::kCounterInvalid, called(key, place) + " " + value.problem() +

@@ -34,7 +34,7 @@ CounterValue CounterValue::real(const Expected& expected, double found) {
     if (!value.is_fine_) value.found_ = "the double " + shortest(found);
     return value;
   }
-  const bool inexact = std::isfinite(found) && found >= kDoublesSkipFrom;
+  const bool inexact = std::isfinite(found) && found >= kDoublesSkipFrom && expected.most == kLargestNumber;
   CounterValue value(expected, "the double " + shortest(found) + (inexact ? " (not exact from 2^53 on)" : ""),
                      found);
   value.is_double_ = true;

@@ -34,7 +34,7 @@ class CounterValue {
   bool fine() const { return is_fine_; }
   bool is_there() const { return is_there_; }
   bool is_double() const { return is_double_; }
-  // A double too large to be exact.
+  // A double too large to be exact, where a large number may be.
   bool is_inexact() const { return is_inexact_; }
 
   // REQUIRES: fine()

@@ -7,7 +7,7 @@
 // What the rules of several kinds have in common.
 namespace nextid {
 
-// kCounterInvalid, or kIdOverflow for a double that is too large, if the value is damaged.
+// kCounterInvalid if the value is damaged; kIdOverflow for a double too large to count on from.
 std::optional<Error> check_value(const CounterValue& value, const CounterKey& key, const Place& place);
 
 // The same for a number that was given last; kIdOverflow if it is the last one there is.

@@ -121,7 +121,7 @@ TEST_F(MongoCyclic, AnotherCycleIsRefusedAndBothAreNamed) {
 
 TEST_F(MongoCyclic, DamageIsNamedAndLeftAsItIs) {
   for (const std::string& val : {int32(-1), int64(-5), real("1.5"), real("-1.0"), real("NaN"),
-                                 real("Infinity"), real("-1e300"), std::string(R"("5")"), std::string("[5]"),
+                                 real("Infinity"), real("1e300"), std::string(R"("5")"), std::string("[5]"),
                                  std::string("null"), std::string("true"), std::string("{}")}) {
     put(val, int32(99));
     const std::string before = counter();

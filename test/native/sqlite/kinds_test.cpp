@@ -186,7 +186,9 @@ TEST_P(SqliteDamageTest, IsRefusedByNameAndLeftAloneUntilItIsMended) {
   };
   const std::string before = content();
   const Error error = error_of(store_->reserve(ask(column.key, 1)));
-  const auto code = std::string(value) == "1e18" ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid;
+  const bool counts = !is<Cyclic>(column.key) && column.as != std::string(" in digits");
+  const auto code =
+      std::string(value) == "1e18" && counts ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid;
   for (const std::string& part : {describe(column.key) + " in sqlite:" + path_ + " holds ",
                                   std::string(column.as) + ": expected an integer from "}) {
     expect_error(error, code, ErrorClass::kFinal, part);

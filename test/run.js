@@ -3,7 +3,7 @@
 // Runs the tests. Usage: npm test [-- WHAT…]
 //   (nothing)          everything: native suites, Jest, lint
 //   FILE… [-t NAME]    Jest with these arguments
-//   SUITE [FILTER]     core_test, sqlite_test or mongo_test, or its tests that match a GoogleTest filter
+//   SUITE [FILTER]     core_test, sqlite_test, contract_test or mongo_test, or tests that match a GoogleTest filter
 //   lint
 // As root on Debian or Ubuntu it installs missing system packages. It starts a MongoDB-compatible server
 // (test/scripts/mongo-server.sh) unless one is given. What this machine cannot run is skipped, and
@@ -24,7 +24,7 @@ const { PYTHON } = require('./support/needs');
 const ROOT = path.join(__dirname, '..');
 const RESULTS = path.join(ROOT, 'build', 'test-results');
 const SKIPS = path.join(RESULTS, 'skips.txt'); // see test/support/needs.js
-const SUITES = ['core_test', 'sqlite_test', 'mongo_test'];
+const SUITES = ['core_test', 'sqlite_test', 'contract_test', 'mongo_test'];
 const LONGEST_SUITE = 600_000; // ms
 const requireAll = process.env.NEXTID_REQUIRE_ALL === '1';
 const isRoot = process.getuid?.() === 0;

@@ -6,6 +6,7 @@
 #include <new>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "addon/js_values.h"
@@ -38,18 +39,20 @@ Duration to_duration(const Napi::Value& milliseconds) {
 }  // namespace
 
 CounterKey to_counter_key(const Napi::Object& object) {
-  CounterKey key;
-  const std::string kind = object.Get("kind").ToString();
-  for (const CounterKind known :
-       {CounterKind::kPlain, CounterKind::kDated, CounterKind::kCyclic, CounterKind::kTimestamped}) {
-    if (kind == to_string(known)) key.kind = known;
-  }
-  key.name = object.Get("name").ToString().Utf8Value();
-  key.prefix = to_int64(object.Get("prefix"));
-  key.cycle = to_int64(object.Get("cycle"));
-  key.digits = static_cast<int>(to_int64(object.Get("digits")));
-  const Napi::Value time_zone = object.Get("timeZone");
-  if (time_zone.IsString()) key.time_zone = time_zone.ToString().Utf8Value();
+  CounterKey key{.name = object.Get("name").ToString().Utf8Value()};
+  const std::string name_of_kind = object.Get("kind").ToString();
+  for_each_kind([&](auto kind) {
+    if (name_of_kind != kind.kName) return;
+    kind.each_field(kind, [&](const char* name, auto& field) {
+      const Napi::Value value = object.Get(name);
+      if constexpr (std::is_integral_v<std::remove_reference_t<decltype(field)>>) {
+        field = static_cast<std::remove_reference_t<decltype(field)>>(to_int64(value));
+      } else if (value.IsString()) {
+        field = value.ToString().Utf8Value();
+      }
+    });
+    key.kind = std::move(kind);
+  });
   return key;
 }
 
@@ -215,7 +218,7 @@ Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
 }
 
 void SequenceHandle::before_serving() {
-  if (sequence_.counter().kind == CounterKind::kDated) call_method(Env(), Value(), "beforeServing", {});
+  if (is<Dated>(sequence_.counter())) call_method(Env(), Value(), "beforeServing", {});
 }
 
 // `result` is the store's; `error` what the sequence makes of it, or null.
@@ -370,8 +373,8 @@ void SequenceHandle::request_release(const CounterKey& counter, Range unused) {
 void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) {
   const Napi::HandleScope scope(Env());  // there may be a million waiters
   const CounterKey& counter = sequence_.counter();
-  const napi_value numbers = counter.kind == CounterKind::kDated ? to_js(Env(), pieces, counter.prefix)
-                                                                 : to_js(Env(), pieces, bigint_);
+  const napi_value numbers =
+      is<Dated>(counter) ? to_js(Env(), pieces, prefix_of(counter)) : to_js(Env(), pieces, bigint_);
   resolve(Env(), static_cast<napi_deferred>(waiter), numbers);
 }
 

@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "addon/addon.h"
@@ -20,12 +22,14 @@ Napi::Object to_object(Napi::Env env, const CounterInfo& info) {
   counter.Set("kind", to_string(key.kind));
   if (info.next) counter.Set("next", Napi::BigInt::New(env, *info.next));
   if (!info.problem.empty()) counter.Set("problem", info.problem);
-  if (key.kind == CounterKind::kDated) counter.Set("prefix", static_cast<double>(key.prefix));
-  if (key.kind == CounterKind::kCyclic) counter.Set("cycle", static_cast<double>(key.cycle));
-  if (key.kind == CounterKind::kTimestamped) {
-    counter.Set("digits", key.digits);
-    counter.Set("timeZone", key.time_zone);
-  }
+  const auto set = [&counter](const char* name, const auto& field) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(field)>>) {
+      counter.Set(name, static_cast<double>(field));
+    } else {
+      counter.Set(name, field);
+    }
+  };
+  std::visit([&set](const auto& kind) { kind.each_field(kind, set); }, key.kind);
   return counter;
 }
 

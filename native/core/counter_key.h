@@ -1,100 +1,99 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
-#include "core/quoting.h"
+#include "core/kinds/cyclic.h"
+#include "core/kinds/dated.h"
+#include "core/kinds/plain.h"
+#include "core/kinds/timestamped.h"
 
 namespace nextid {
 
-enum class CounterKind { kPlain, kDated, kCyclic, kTimestamped };
+// How a counter counts. This is the registry of the kinds. Each has a pair of files in core/kinds, with:
+//   kName, kNumber, …        its words for messages
+//   kGivesBack               whether numbers that nobody was given may go back to the counter
+//   kWrapsAround             whether numbers come again: where the counter stands then says little
+//   its fields               what tells its counters from others of the same name, or how they count
+//   flags()                  these fields as options of `nextid advance`
+//   each_field()             these fields as the addon passes them to and from JavaScript
+//   State, first_state()     what a counter stores, and what it stores when it is made
+// and with these functions, which are the rules by which its counters count:
+//   check(state, request)    why the request cannot be served, if it cannot
+//   reserve(state, request)  checks, and moves the state up by the numbers asked for
+//   advance(state, request)  moves the state up to a number. REQUIRES: check() found nothing
+//   repair(state, request)   AdvanceRequest::restore: replaces what is damaged, as far as that is safe.
+//   Returns
+//                            whether it did; check() then finds nothing
+//   give_back(state, range)  takes back the numbers that were reserved last; only with kGivesBack
+//   show(state, info)        for list()
+using CounterKind = std::variant<Plain, Dated, Cyclic, Timestamped>;
 
-constexpr const char* to_string(CounterKind kind) {
-  switch (kind) {
-    case CounterKind::kPlain:
-      return "plain";
-    case CounterKind::kDated:
-      return "dated";
-    case CounterKind::kCyclic:
-      return "cyclic";
-    case CounterKind::kTimestamped:
-      return "time-stamped";
-  }
-  return "";
-}
-
-// Which counter, and how it counts.
-//
-// What a range of it means:
-//   plain         the ids themselves
-//   dated         the counts of the period `prefix`: 1, 2, 3, …
-//   cyclic        a stretch of a line that goes round, `first` from 1 to cycle: the id of x is
-//                 (x - 1) mod cycle + 1
-//   time-stamped  slots: microseconds since slot_epoch(digits), times 10^digits, plus a digit part
+// Which counter, and how it counts. Counters of one name and different kinds have nothing to do with each
+// other.
 struct CounterKey {
-  CounterKind kind = CounterKind::kPlain;
-  std::string name;    // empty only for dated counters that are shared with programs that know no names
-  int64_t prefix = 0;  // dated: the period, as in 14062513, 140625, 1406 or 14
-  int64_t cycle = 0;   // cyclic: the largest id, 1…2^53-1
-  int digits = 0;      // time-stamped: 0…4
-  // Time-stamped: the zone that ids show, "UTC" or an offset as in "+08:00". In another zone the same slots
-  // would read as other times, and so as ids of others.
-  std::string time_zone = "UTC";
+  std::string name;  // empty only for dated counters that are shared with programs that know no names
+  CounterKind kind{};
 
   bool operator==(const CounterKey&) const = default;
 };
 
+// Calls `visit` with a default-constructed kind of each alternative, in order.
+template <typename Visit, size_t... I>
+void for_each_kind(const Visit& visit, std::index_sequence<I...>) {
+  (visit(std::variant_alternative_t<I, CounterKind>()), ...);
+}
+template <typename Visit>
+void for_each_kind(const Visit& visit) {
+  for_each_kind(visit, std::make_index_sequence<std::variant_size_v<CounterKind>>());
+}
+
+template <typename Kind>
+bool is(const CounterKind& kind) {
+  return std::holds_alternative<Kind>(kind);
+}
+template <typename Kind>
+bool is(const CounterKey& key) {
+  return is<Kind>(key.kind);
+}
+
+inline const char* to_string(const CounterKind& kind) {
+  return std::visit([](const auto& alternative) { return alternative.kName; }, kind);
+}
+
+inline bool gives_back(const CounterKey& key) {
+  return std::visit([](const auto& kind) { return kind.kGivesBack; }, key.kind);
+}
+
+inline bool wraps_around(const CounterKey& key) {
+  return std::visit([](const auto& kind) { return kind.kWrapsAround; }, key.kind);
+}
+
+// The period of a counter; 0 if its kind has no periods.
+inline int64_t prefix_of(const CounterKey& key) {
+  const auto* dated = std::get_if<Dated>(&key.kind);
+  return dated ? dated->prefix : 0;
+}
+
+// The counter of the period `prefix` in place of `key`'s; `key` itself if its kind has no periods.
+inline CounterKey of_period(CounterKey key, int64_t prefix) {
+  if (auto* dated = std::get_if<Dated>(&key.kind)) dated->prefix = prefix;
+  return key;
+}
+
+// The order in which counters are listed: by name, kind and period.
+bool listed_before(const CounterKey& a, const CounterKey& b);
+
 // "the counter 'orders'", "the counter of 140625 of 'orders'", "the counter of 140625"
-inline std::string describe(const CounterKey& key) {
-  const std::string name = key.name.empty() ? "" : "'" + key.name + "'";
-  if (key.kind != CounterKind::kDated) return "the counter " + name;
-  return "the counter of " + std::to_string(key.prefix) + (name.empty() ? "" : " of " + name);
-}
+std::string describe(const CounterKey& key);
 
-// The shell's command that moves a counter up to `next` (none: N), for messages. It never moves one down.
-// `restore`: see AdvanceRequest.
-inline std::string advance_command(const CounterKey& key, std::optional<int64_t> next, bool restore = false) {
-  std::string options = restore ? " --restore" : "";
-  if (key.kind == CounterKind::kDated) options += " --prefix " + std::to_string(key.prefix);
-  if (key.kind == CounterKind::kCyclic) options += " --cycle " + std::to_string(key.cycle);
-  if (key.kind == CounterKind::kTimestamped) {
-    options += " --timestamp --digits " + std::to_string(key.digits);
-    if (key.time_zone != "UTC") options += " --time-zone " + shell_quoted(key.time_zone);
-  }
-  if (key.name.starts_with('-')) options += " --";  // else the name would look like an option
-  const std::string name = key.name.empty() ? "" : shell_quoted(key.name) + " ";
-  return "nextid advance --store URL" + options + " " + name + (next ? std::to_string(*next) : "N");
-}
-
-// The same with what the number must be. `least`: no number from there on was given to the caller; none if
-// it does not know.
-inline std::string advance_remedy(const CounterKey& key, std::optional<int64_t> least, bool restore = false) {
-  if (key.kind == CounterKind::kCyclic) {
-    return advance_command(key, std::nullopt, restore) + " (N: the id after the last one that was given)";
-  }
-  const char* number = key.kind == CounterKind::kPlain   ? "id"
-                       : key.kind == CounterKind::kDated ? "count of that period"
-                                                         : "slot";
-  return advance_command(key, least, restore) + " (" + (least ? "or higher" : "N") + ": past the largest " +
-         number + " in use)";
-}
-
-// The kind of period that a prefix names, by its digits: years 10…99, months 1001…, days 100101…, hours
-// 10010100…
-constexpr const char* period_of(int64_t prefix) {
-  return prefix < 100 ? "year" : prefix < 10'000 ? "month" : prefix < 1'000'000 ? "day" : "hour";
-}
-
-// 10^digits. REQUIRES: 0 <= digits <= 4
-constexpr int64_t slots_per_microsecond(int digits) {
-  int64_t slots = 1;
-  for (int i = 0; i < digits; ++i) slots *= 10;
-  return slots;
-}
-
-// Where slots count from, in microseconds since 1970: 1970 itself, and for four digits, which would not fit
-// into 64 bits then, 2020-01-01T00:00Z (up to 2049).
-constexpr int64_t slot_epoch(int digits) { return digits < 4 ? 0 : int64_t{1'577'836'800'000'000}; }
+// The shell's command that moves a counter up, with what its number must be. It never moves one down.
+// `least`: no number from there on was given to the caller; none if it does not know. `restore`: see
+// AdvanceRequest.
+std::string advance_remedy(const CounterKey& key, std::optional<int64_t> least, bool restore = false);
 
 }  // namespace nextid

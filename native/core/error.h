@@ -85,6 +85,11 @@ struct Error {
   bool unconfirmed = false;
 };
 
+// A final error: `message` says what was wrong, what was expected and what to do.
+inline Error refusal(ErrorCode code, std::string message) {
+  return {code, ErrorClass::kFinal, std::move(message), {}};
+}
+
 // The one error that is made and copied without memory: its message is short enough to lie within the string.
 inline Error out_of_memory(ErrorClass error_class, ErrorCode code = ErrorCode::kStoreUnavailable) {
   return {code, error_class, "out of memory", {}};

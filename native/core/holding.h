@@ -78,8 +78,8 @@ class Holding {
 
   // The counter must exist and stand here or above; none if this process knows nothing of it.
   std::optional<int64_t> floor() const { return floor_; }
-  // Cyclic: only that it must exist, since it stands anywhere.
-  void set_floor(int64_t floor) { floor_ = counter_.kind == CounterKind::kCyclic ? 0 : floor; }
+  // A counter that wraps around must only exist: it may stand anywhere.
+  void set_floor(int64_t floor) { floor_ = wraps_around(counter_) ? 0 : floor; }
 
   // Where the counter stood when we saw it last.
   std::optional<int64_t> seen_at() const { return seen_at_; }

@@ -29,7 +29,7 @@ Sequence::Sequence(Options options, SequenceHost& host, uint32_t seed)
       backoff_(kFirstPause, kLongestPause, seed),
       holding_(std::move(options.counter), options.given_below),
       given_in_period_(std::move(options.given_in_period)) {
-  if (counter().kind == CounterKind::kDated) holding_ = holding_of(counter().prefix);
+  if (prefix_of(counter()) != 0) holding_ = holding_of(prefix_of(counter()));
 }
 
 std::optional<Range> Sequence::take(TimePoint now) {
@@ -99,14 +99,14 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
 }
 
 bool Sequence::skip_to(int64_t next, int64_t prefix, TimePoint now) {
-  if (counter().kind == CounterKind::kCyclic) {
-    // None are in memory, and below `next` are also those of later rounds.
+  if (wraps_around(counter())) {
+    // No numbers are in memory, and those of later rounds are below `next` too.
     if (refill_ == Refill::kUnderWay) let_go_of_refill();
     start_refill_if_wanted(now);
-  } else if (counter().prefix == prefix) {
+  } else if (prefix_of(counter()) == prefix) {
     if (!take_back_window()) return false;
     counts_.lost += holding_.skip_to(next);
-  } else if (prepared_ && prepared_->counter().prefix == prefix) {
+  } else if (prepared_ && prefix_of(prepared_->counter()) == prefix) {
     counts_.lost += prepared_->skip_to(next);
   }
   return true;
@@ -117,11 +117,11 @@ void Sequence::drop_aged(TimePoint now) {
 }
 
 bool Sequence::switch_to(int64_t prefix, TimePoint now) {
-  if (closing_ || counter().prefix == prefix) return true;
+  if (closing_ || prefix_of(counter()) == prefix) return true;
   if (!take_back_window()) return false;
   count_wait_time(now);
 
-  const bool is_prepared = prepared_ && prepared_->counter().prefix == prefix;
+  const bool is_prepared = prepared_ && prefix_of(prepared_->counter()) == prefix;
   std::map<int64_t, int64_t> given = given_in_period();
   Holding next = is_prepared ? std::move(*prepared_) : holding_of(prefix);
   // Nothing below can throw.
@@ -148,8 +148,8 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
 }
 
 void Sequence::prepare(int64_t prefix, TimePoint now) {
-  if (closing_ || counter().prefix == prefix) return;
-  if (prepared_ && prepared_->counter().prefix == prefix) return;
+  if (closing_ || prefix_of(counter()) == prefix) return;
+  if (prepared_ && prefix_of(prepared_->counter()) == prefix) return;
   auto next = std::make_unique<Holding>(holding_of(prefix));
   if (prepared_) {
     if (refill_ == Refill::kUnderWay && asked_to_prepare_) let_go_of_refill();
@@ -195,7 +195,7 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
                       .start = settings_.start,
                       .floor = holding.floor(),
                       .limit = settings_.max_number + 1,
-                      .unbroken = one_block && counter().kind == CounterKind::kCyclic,
+                      .unbroken = one_block,
                       .max_skew = settings_.max_skew}};
   if (asked_for_memory_) {
     // Once, however often it is tried: an outage tells nothing of the load.
@@ -377,11 +377,6 @@ Sequence::Stats Sequence::stats() const {
   return stats;
 }
 
-bool Sequence::gives_back() const {
-  // A cyclic counter may have gone round meanwhile and stand where it stood; and time goes on anyway.
-  return counter().kind == CounterKind::kPlain || counter().kind == CounterKind::kDated;
-}
-
 // To be called before anybody begins or ends to wait.
 void Sequence::count_wait_time(TimePoint now) {
   counts_.wait_time += static_cast<double>(waiters_.size() + blocks_.size()) * (now - wait_time_counted_);
@@ -420,7 +415,7 @@ void Sequence::give_back(Holding& holding) {
 
 void Sequence::give_back(const CounterKey& counter, Range unused) {
   if (unused.empty()) return;
-  if (!gives_back()) {
+  if (!gives_back(counter)) {
     counts_.lost += unused.count();
     return;
   }
@@ -447,15 +442,14 @@ void Sequence::remember(const Error& error) {
 
 std::map<int64_t, int64_t> Sequence::given_in_period() const {
   std::map<int64_t, int64_t> given = given_in_period_;
-  if (const auto below = holding_.given_below()) given.insert_or_assign(counter().prefix, *below);
+  if (const auto below = holding_.given_below()) given.insert_or_assign(prefix_of(counter()), *below);
   if (given.size() > kMostPeriods) given.erase(given.begin());
   return given;
 }
 
 // A holding of the period `prefix`, with nothing in memory.
 Holding Sequence::holding_of(int64_t prefix) const {
-  CounterKey key = counter();
-  key.prefix = prefix;
+  CounterKey key = of_period(counter(), prefix);
   const auto given = given_in_period_.find(prefix);
   return given == given_in_period_.end() ? Holding(std::move(key)) : Holding(std::move(key), given->second);
 }

@@ -77,12 +77,12 @@ class Sequence {
     int64_t start = 1;                            // first number of a plain counter that is not there yet
     Duration timeout = std::chrono::seconds(10);  // how long a waiter waits
     size_t max_waiters = 100'000;
-    int64_t max_number = (int64_t{1} << 53) - 1;  // the largest that may be handed out; below INT64_MAX
+    int64_t max_number = kLargestSafeInteger;  // the largest that may be handed out; below kLargestNumber
 
     // A refill asks for what is waited for and no more; nothing is kept, and nothing prefetched.
     bool exact = false;
     std::optional<Duration> max_age = std::nullopt;  // numbers are thrown away so long after their refill
-    int64_t max_skew = INT64_MAX;                    // see ReserveRequest
+    int64_t max_skew = kLargestNumber;               // see ReserveRequest
 
     // An unconfirmed error becomes final when a refill that was begun this long after the first one has it
     // too.
@@ -169,7 +169,7 @@ class Sequence {
     int64_t ended;
   };
   Returns returns() const {
-    return gives_back() ? Returns{releases_ + let_go_, returns_ended_} : Returns{0, 0};
+    return gives_back(counter()) ? Returns{releases_ + let_go_, returns_ended_} : Returns{0, 0};
   }
 
   // Throws away the numbers that are older than max_age, also those in the window.
@@ -235,7 +235,6 @@ class Sequence {
   int64_t shortage() const { return waiters_.numbers() - holding_.count(); }
   bool memory_wanted() const { return prefetch_due_ || (!waiters_.empty() && shortage() > 0); }
   bool refill_wanted() const { return memory_wanted() || !blocks_.empty() || prepare_due_; }
-  bool gives_back() const;
 
   void count_wait_time(TimePoint now);
   void prefetch_if_low();

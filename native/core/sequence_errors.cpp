@@ -7,8 +7,6 @@ namespace nextid::sequence_errors {
 
 namespace {
 
-constexpr int64_t kLargestNumber = (int64_t{1} << 53) - 1;  // that JavaScript's numbers hold exactly
-
 std::string name_of(const CounterKey& key) {
   return key.name.empty() ? "the sequence without a name" : "the sequence '" + key.name + "'";
 }
@@ -19,9 +17,9 @@ std::string milliseconds(Duration duration) {
 
 // How to go on when there are no ids left.
 const char* way_out(const CounterKey& key, int64_t max_number) {
-  if (key.kind == CounterKind::kDated) return "wait for the next period";
-  if (key.kind == CounterKind::kTimestamped) return "set the clock, and use another name";
-  if (max_number > kLargestNumber) return "use another name";
+  if (is<Dated>(key)) return "wait for the next period";
+  if (is<Timestamped>(key)) return "set the clock, and use another name";
+  if (max_number > kLargestSafeInteger) return "use another name";
   return "open it with bigint: true for numbers up to 2^63-2, or use another name";
 }
 

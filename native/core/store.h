@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/counter_key.h"
 #include "core/error.h"
+#include "core/limits.h"
 #include "core/range.h"
 
 namespace nextid {
@@ -25,14 +26,14 @@ struct ReserveRequest {
 
   // The counter must stand below this (else kIdOverflow, nothing changed). The range may reach past it.
   // Cyclic: says nothing.
-  int64_t limit = INT64_MAX;
+  int64_t limit = kLargestNumber;
 
-  // Cyclic: the range must not go past `cycle` (else kAcrossWrap, nothing changed).
+  // The range must not wrap around (else kAcrossWrap, nothing changed).
   bool unbroken = false;
 
   // Time-stamped: what `clock` shows may be this far ahead of the store's own clock, if it has one (else
   // kClockAhead, nothing changed). In microseconds.
-  int64_t max_skew = INT64_MAX;
+  int64_t max_skew = kLargestNumber;
   WallClock clock = wall_clock;
 };
 

@@ -151,16 +151,18 @@ class Liar {
   const CounterKind kind_;
 };
 
+CounterKind kind_at(uint32_t index) {
+  const CounterKind kinds[] = {Plain{}, Dated{140625}, Cyclic{kCycle}, Timestamped{2}};
+  return kinds[index];
+}
+
 ReserveRequest any_request(FuzzInput& input, CounterKind kind) {
   ReserveRequest request;
-  request.counter = {.kind = kind, .name = "orders"};
-  if (kind == CounterKind::kDated) request.counter.prefix = 140625;
-  if (kind == CounterKind::kCyclic) request.counter.cycle = kCycle;
-  if (kind == CounterKind::kTimestamped) request.counter.digits = 2;
+  request.counter = {.name = "orders", .kind = kind};
   request.count = input.byte();
   if (input.below(2) == 0) request.floor = input.byte();
-  if (kind != CounterKind::kTimestamped && input.below(2) == 0) request.limit = 1 + input.byte() * 8;
-  request.unbroken = kind == CounterKind::kCyclic && input.below(4) == 0;
+  if (!is<Timestamped>(kind) && input.below(2) == 0) request.limit = 1 + input.byte() * 8;
+  request.unbroken = is<Cyclic>(kind) && input.below(4) == 0;
   request.clock = [] { return kNow; };
   return request;
 }
@@ -169,12 +171,12 @@ ReserveRequest any_request(FuzzInput& input, CounterKind kind) {
 void check(const ReserveRequest& request, Range range, std::optional<int64_t> stands_for) {
   require(stands_for.has_value(), "numbers come of a confirmed reply that holds one");
   require(range.count() == request.count, "as many numbers come as were asked for");
-  if (request.counter.kind == CounterKind::kCyclic) {
+  if (is<Cyclic>(request.counter)) {
     require(range.first >= 1 && range.first <= kCycle, "a cyclic range begins within the cycle");
     require((range.end - 1) % kCycle == *stands_for % kCycle, "it ends at the number that was last given");
     return;
   }
-  const int64_t end = *stands_for + (request.counter.kind == CounterKind::kPlain ? 0 : 1);
+  const int64_t end = *stands_for + (is<Plain>(request.counter) ? 0 : 1);
   require(range.end == end && range.first >= 0, "the range is the one that the reply stands for");
   require(!request.floor || range.first >= *request.floor, "no number below the floor");
   require(range.first < request.limit, "no range beyond the limit");
@@ -189,7 +191,7 @@ void check_list(const Result<std::vector<CounterInfo>>& list) {
 }
 
 void run(FuzzInput input) {
-  const auto kind = static_cast<CounterKind>(input.below(4));
+  const CounterKind kind = kind_at(input.below(4));
   const ReserveRequest request = any_request(input, kind);
   const uint32_t what = input.below(6);
   Liar liar(input, kind);

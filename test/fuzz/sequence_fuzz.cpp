@@ -26,9 +26,10 @@ class Script {
   explicit Script(FuzzInput input) : input_(input) {}
 
   void run() {
-    kind_ = static_cast<CounterKind>(input_.below(4));
-    exact_ = kind_ == CounterKind::kCyclic || (kind_ == CounterKind::kTimestamped && input_.below(2) == 0);
-    cycle_ = 1 + input_.byte();
+    const uint32_t kind = input_.below(4);
+    exact_ = kind == 2 || (kind == 3 && input_.below(2) == 0);
+    kind_ =
+        std::array<CounterKind, 4>{Plain{}, Dated{kToday}, Cyclic{1 + input_.byte()}, Timestamped{}}[kind];
     for (Process& process : processes_) open(process, nullptr);
     while (!input_.empty()) step(processes_[input_.below(processes_.size())]);
     for (Process& process : processes_) finish(process);
@@ -100,27 +101,15 @@ class Script {
   void open(Process& process, const Sequence* before) {
     static constexpr StepPolicy::Options kSteps[] = {{1, 1}, {7, 7}, {30, 30}, {10, 1000}};
     Sequence::Options options;
-    options.counter = {.kind = kind_, .name = "orders"};
+    options.counter = {.name = "orders", .kind = kind_};
     options.step = kSteps[input_.below(4)];
     options.timeout = milliseconds(500);
     options.max_waiters = input_.below(4) == 0 ? 3 : 1000;
     options.exact = exact_;
-    switch (kind_) {
-      case CounterKind::kPlain:
-        if (input_.below(4) == 0) options.max_number = 100;
-        break;
-      case CounterKind::kDated:
-        options.counter.prefix = kToday;
-        break;
-      case CounterKind::kCyclic:
-        options.counter.cycle = cycle_;
-        break;
-      case CounterKind::kTimestamped:
-        if (!exact_) options.max_age = milliseconds(1 + input_.byte());
-        break;
-    }
+    if (is<Plain>(kind_) && input_.below(4) == 0) options.max_number = 100;
+    if (is<Timestamped>(kind_) && !exact_) options.max_age = milliseconds(1 + input_.byte());
     if (before != nullptr) options.given_below = before->stats().given_below;
-    if (before != nullptr && kind_ == CounterKind::kDated) {
+    if (before != nullptr && is<Dated>(kind_)) {
       options.given_in_period = before->given_in_period();
       options.given_below.reset();
     }
@@ -250,7 +239,7 @@ class Script {
 
   Reply reserve(const ReserveRequest& request) {
     const Result<Range> range = counters_->reserve(request);
-    const CounterStore& store = counters_->of(request.counter.prefix);
+    const CounterStore& store = counters_->of(prefix_of(request.counter));
     return {range, range.ok() ? *store.next - range.value().end : 0};
   }
 
@@ -263,28 +252,21 @@ class Script {
     }
     const int64_t by = input_.byte();
     CounterStore& store = *host.store;
-    switch (kind_) {
-      case CounterKind::kPlain:
-        if (input_.below(4) == 0) return restore(store, by);
-        store.advance(std::max<int64_t>(1, store.next.value_or(1) + by - 100));
-        if (input_.below(2) == 0) host.sequence.saw_counter(*store.next);
-        if (input_.below(2) == 0 && !host.keeps_window) host.skip_to(*store.next - input_.byte() % 20);
-        break;
-      case CounterKind::kDated: {
-        const int64_t prefix = host.sequence.counter().prefix + by % 4 - 1;
-        if (input_.below(2) == 0) {
-          host.prepare(prefix);
-        } else if (!host.keeps_window) {
-          host.switch_to(prefix);
-        }
-        break;
+    if (is<Plain>(kind_)) {
+      if (input_.below(4) == 0) return restore(store, by);
+      store.advance(std::max<int64_t>(1, store.next.value_or(1) + by - 100));
+      if (input_.below(2) == 0) host.sequence.saw_counter(*store.next);
+      if (input_.below(2) == 0 && !host.keeps_window) host.skip_to(*store.next - input_.byte() % 20);
+    } else if (is<Dated>(kind_)) {
+      const int64_t prefix = prefix_of(host.sequence.counter()) + by % 4 - 1;
+      if (input_.below(2) == 0) {
+        host.prepare(prefix);
+      } else if (!host.keeps_window) {
+        host.switch_to(prefix);
       }
-      case CounterKind::kCyclic:
-        break;
-      case CounterKind::kTimestamped:
-        store.now = store.next.value_or(1) + by - 100;
-        host.drop_aged();
-        break;
+    } else if (is<Timestamped>(kind_)) {
+      store.now = store.next.value_or(1) + by - 100;
+      host.drop_aged();
     }
   }
 
@@ -321,9 +303,8 @@ class Script {
   }
 
   FuzzInput input_;
-  CounterKind kind_ = CounterKind::kPlain;
+  CounterKind kind_;
   bool exact_ = false;
-  int64_t cycle_ = 1;
   std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
   std::array<Process, 2> processes_;
   int lives_ = 0;

@@ -27,10 +27,10 @@ const std::vector<CounterKey>& counters() {
   static const std::vector<CounterKey> keys = {
       {.name = "orders"},
       {.name = "parts"},
-      {.kind = CounterKind::kDated, .name = "orders", .prefix = 140625},
-      {.kind = CounterKind::kDated, .name = "", .prefix = 140626},
-      {.kind = CounterKind::kCyclic, .name = "serial", .cycle = 1'000'000},
-      {.kind = CounterKind::kTimestamped, .name = "trace", .digits = 2},
+      {.name = "orders", .kind = Dated{140625}},
+      {.name = "", .kind = Dated{140626}},
+      {.name = "serial", .kind = Cyclic{1'000'000}},
+      {.name = "trace", .kind = Timestamped{2}},
   };
   return keys;
 }
@@ -102,8 +102,8 @@ class Given {
   void add(const CounterKey& key, Range range) {
     if (range.empty()) return;
     require(range.first >= 0, "numbers are not negative");
-    if (key.kind == CounterKind::kCyclic) return;  // comes round again: what a flip made of it is allowed
-    std::vector<Range>& ranges = ranges_[{key.kind, key.name}];
+    if (is<Cyclic>(key)) return;  // comes round again: what a flip made of it is allowed
+    std::vector<Range>& ranges = ranges_[{key.kind.index(), key.name}];
     for (const Range& before : ranges) {
       const bool apart = range.first >= before.end || before.first >= range.end;
       require(apart, "no number is given twice: " + describe(key) + " at " + std::to_string(range.first));
@@ -112,7 +112,7 @@ class Given {
   }
 
  private:
-  std::map<std::pair<CounterKind, std::string>, std::vector<Range>> ranges_;
+  std::map<std::pair<size_t, std::string>, std::vector<Range>> ranges_;
 };
 
 template <typename T>

@@ -64,14 +64,10 @@ void run(FuzzInput input) {
   if (expected && (*expected < least || *expected > most)) expected.reset();
 
   require(sqlite3_step(row) == SQLITE_ROW, "SQLite gives the value");
-  const Result<int64_t> read = read_number(row, 0, {.least = least, .most = most});
-  require(read.ok() == expected.has_value(), "a whole number within the bounds is taken, and nothing else");
-  if (read.ok()) {
-    require(read.value() == *expected, "the number is the one that stands there");
-  } else {
-    const ErrorCode code = read.error().code;
-    require(code == ErrorCode::kCounterInvalid || code == ErrorCode::kIdOverflow, "the error has its code");
-  }
+  const CounterValue read = read_value(row, 0, {.field = "next", .least = least, .most = most});
+  require(read.fine() == expected.has_value(), "a whole number within the bounds is taken, and nothing else");
+  require(!read.fine() || read.number() == *expected, "the number is the one that stands there");
+  require(read.fine() || !read.problem().empty(), "what is wrong is said");
   sqlite3_finalize(row);
 }
 

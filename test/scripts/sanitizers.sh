@@ -12,12 +12,12 @@ cd "$(dirname "$0")/../.."
 # Left out: what takes minutes to show that nothing is lost in a power cut, and what counts on a quick server.
 slow='*PowerCut*:*MongoPrune.WhileOthersReserve*'
 
-suites=(core_test sqlite_test mongo_test)
+suites=(core_test sqlite_test contract_test mongo_test)
 modules=(nextid nextid_mongo_module)
 if [ -z "${MONGODB_URL:-}" ] && [ "${1:-}" != core ]; then
   printf '\n*** SKIPPING ALL MONGODB SUITES: no $MONGODB_URL\n\n' >&2
   [ "${NEXTID_REQUIRE_ALL:-}" != 1 ] || exit 1
-  suites=(core_test sqlite_test)
+  suites=(core_test sqlite_test contract_test)
   modules=(nextid)
 fi
 

@@ -132,13 +132,18 @@ inline std::optional<Field> find_field(const bson_t* document, const char* path)
   return std::nullopt;
 }
 
+// REQUIRES: the field holds a text
+inline std::string text_of(const Field& field) {
+  uint32_t length = 0;
+  const char* text = bson_iter_utf8(&field, &length);
+  return std::string(text, length);
+}
+
 // The text in that field, if it holds one.
 inline std::optional<std::string> find_text(const bson_t* document, const char* path) {
   const auto field = find_field(document, path);
   if (!field || !BSON_ITER_HOLDS_UTF8(&*field)) return std::nullopt;
-  uint32_t length = 0;
-  const char* text = bson_iter_utf8(&*field, &length);
-  return std::string(text, length);
+  return text_of(*field);
 }
 
 }  // namespace nextid::mongo

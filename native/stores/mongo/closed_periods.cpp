@@ -1,9 +1,8 @@
 #include "stores/mongo/closed_periods.h"
 
-#include "core/counter_key.h"
 #include "stores/mongo/counter_value.h"
+#include "stores/mongo/documents.h"
 #include "stores/mongo/index_in_the_way.h"
-#include "stores/mongo/refusals.h"
 
 namespace nextid::mongo {
 namespace {
@@ -22,31 +21,6 @@ Document find_marks(const std::string& name) {
   return query;
 }
 
-// The mark of the kind of period that `prefix` is; 0 if there is none.
-Result<int64_t> read_mark(CounterCollection& counters, const std::string& name, int64_t prefix) {
-  const Result<std::optional<Document>> found = counters.find(find_marks(name));
-  if (!found.ok()) return found.error();
-  if (!found.value()) return int64_t{0};
-  const bson_t* document = found.value()->get();
-  const auto marks = find_field(document, "pruned");
-  if (!marks) return int64_t{0};
-  const std::string path = std::string("pruned.") + period_of(prefix);
-  if (BSON_ITER_HOLDS_DOCUMENT(&*marks) && !find_field(document, path.c_str())) return int64_t{0};
-  const CounterValue mark = read_counter_value(document, path.c_str());
-  if (mark.fine()) return mark.number;
-  // Only what is no mark may be replaced: one that is lower would open periods again.
-  const bool has_marks = BSON_ITER_HOLDS_DOCUMENT(&*marks);
-  const std::string no_mark =
-      has_marks ? "'" + path + "': {$not: {$gte: 10}}" : "pruned: {$not: {$type: 'object'}}";
-  const std::string period = period_of(prefix);
-  return refusal(ErrorCode::kCounterInvalid,
-                 called(counters, name) + ", " + mark.problem() + "; nothing was changed. With N the last " +
-                     period + " that was removed, run in the MongoDB shell: db.getCollection(" +
-                     shell_text(counters.name()) + ").updateOne({_id: " + shell_text(id_of_marks(name)) +
-                     ", " + no_mark + "}, {$set: {" +
-                     (has_marks ? "'" + path + "': N" : "pruned: {" + period + ": N}") + "}})");
-}
-
 // Makes the document of the marks, with no mark in it.
 Result<Making> make_marks(CounterCollection& counters, const std::string& name) {
   Document fields;
@@ -60,14 +34,37 @@ Result<Making> make_marks(CounterCollection& counters, const std::string& name) 
 
 }  // namespace
 
-Result<bool> is_closed(CounterCollection& counters, const std::string& name, int64_t prefix) {
-  const Result<int64_t> mark = read_mark(counters, name, prefix);
-  if (!mark.ok()) return mark.error();
-  return prefix <= mark.value();
+bool holds_marks(const bson_t* document) {
+  const auto name = find_text(document, "name");
+  return name && find_text(document, "_id") == id_of_marks(*name);
+}
+
+Result<int64_t> last_closed(CounterCollection& counters, const std::string& name, int64_t prefix) {
+  const Result<std::optional<Document>> found = counters.find(find_marks(name));
+  if (!found.ok()) return found.error();
+  if (!found.value()) return int64_t{0};
+  const bson_t* document = found.value()->get();
+  const auto marks = find_field(document, kPrunedField);
+  if (!marks) return int64_t{0};
+  const std::string period = period_of(prefix);
+  const std::string path = kPrunedField + ("." + period);
+  const bool has_marks = BSON_ITER_HOLDS_DOCUMENT(&*marks);
+  if (has_marks && !find_field(document, path.c_str())) return int64_t{0};
+  const CounterValue mark = read_value(document, {path.c_str(), kSmallestPrefix, kLargestPrefix});
+  if (mark.fine()) return mark.number();
+  // Only what is not a mark may be replaced: a lower one would open periods again.
+  const std::string no_mark = has_marks ? "'" + path + "': {$not: {$gte: " + std::to_string(kSmallestPrefix) +
+                                              ", $lte: " + std::to_string(kLargestPrefix) + "}}"
+                                        : "pruned: {$not: {$type: 'object'}}";
+  return counter_errors::mark_damaged(
+      name, prefix, place_of(counters), mark,
+      "in the MongoDB shell: db.getCollection(" + shell_text(counters.name()) +
+          ").updateOne({_id: " + shell_text(id_of_marks(name)) + ", " + no_mark + "}, {$set: {" +
+          (has_marks ? "'" + path + "': P" : "pruned: {" + period + ": P}") + "}})");
 }
 
 std::optional<Error> close_periods(CounterCollection& counters, const std::string& name, int64_t prefix) {
-  if (const Result<int64_t> mark = read_mark(counters, name, prefix); !mark.ok()) return mark.error();
+  if (const Result<int64_t> mark = last_closed(counters, name, prefix); !mark.ok()) return mark.error();
   const std::string path = std::string("pruned.") + period_of(prefix);
   Document raise;
   raise.document("$max", Document().number(path.c_str(), prefix));

@@ -14,8 +14,14 @@ namespace nextid::mongo {
 // 140601}}`, and for counters without a name `{_id: ':pruned', prefix: 'pruned', pruned: {…}}`, whose prefix
 // keeps it clear of their unique index and of other programs' `remove({prefix: {$lt: 150000}})`.
 
-// True if the period of `prefix` is closed. kCounterInvalid where the mark is damaged.
-Result<bool> is_closed(CounterCollection& counters, const std::string& name, int64_t prefix);
+constexpr const char* kPrunedField = "pruned";
+
+// Whether a document holds the marks of a name, or was just made for them.
+bool holds_marks(const bson_t* document);
+
+// Up to which period of the kind of `prefix` all are closed; 0 if none is. kCounterInvalid where the mark is
+// damaged.
+Result<int64_t> last_closed(CounterCollection& counters, const std::string& name, int64_t prefix);
 
 // Closes the periods up to that of `prefix`.
 std::optional<Error> close_periods(CounterCollection& counters, const std::string& name, int64_t prefix);

@@ -30,17 +30,18 @@ void CountedField::append_step(Document& query, Document& update) const {
 std::optional<int64_t> CountedField::after_step(const bson_t* document) const {
   const CounterValue value = read(document);
   if (!value.fine()) return std::nullopt;
+  const int64_t now = value.number();
   if (change_ == Change::kRaiseTo) {
-    return value.number >= operand_ ? std::optional(value.number) : std::nullopt;
+    return now >= operand_ ? std::optional(now) : std::nullopt;
   }
-  const int64_t before = value.number - operand_;
+  const int64_t before = now - operand_;
   const bool can_be = seen_double_ ? before == *seen_double_ : before >= least_ && before <= most_;
-  return can_be ? std::optional(value.number) : std::nullopt;
+  return can_be ? std::optional(now) : std::nullopt;
 }
 
 void CountedField::look(const CounterValue& value) {
   seen_double_.reset();
-  if (value.kind == CounterValue::Kind::kDouble) seen_double_ = value.number;
+  if (value.fine() && value.is_double()) seen_double_ = value.number();
 }
 
 }  // namespace nextid::mongo

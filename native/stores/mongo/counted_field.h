@@ -28,7 +28,7 @@ class CountedField {
   // Makes the next step suit a field that holds `value`.
   void look(const CounterValue& value);
 
-  CounterValue read(const bson_t* document) const { return read_counter_value(document, name_); }
+  CounterValue read(const bson_t* document) const { return read_value(document, {name_}); }
 
  private:
   const char* const name_;

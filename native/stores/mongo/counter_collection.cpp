@@ -5,6 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "stores/mongo/closed_periods.h"
+#include "stores/mongo/kind_fields.h"
+
 namespace nextid::mongo {
 namespace {
 
@@ -27,10 +30,11 @@ std::optional<ServerError> server_error(const bson_t* reply, const std::string& 
 // The fields that counters of any kind have: others may keep large things beside them.
 Document counter_fields() {
   Document fields;
-  for (const char* field : {"index", "name", "prefix", "count", "making", "pruned", "val", "maxval", "slot",
-                            "digits", "timeZone"}) {
-    fields.number(field, 1);
+  const auto add = [&fields](const char* name) { fields.number(name, 1); };
+  for (const KindFields& kind : kKindFields) {
+    for (const KindFields::Names& names : {kind.marks, kind.also, kind.options}) for_each_name(names, add);
   }
+  add(kPrunedField);
   return fields;
 }
 

@@ -2,118 +2,73 @@
 
 #include <utility>
 
-#include "stores/mongo/counter.h"
-#include "stores/mongo/counter_value.h"
+#include "stores/mongo/closed_periods.h"
+#include "stores/mongo/counter_classes.h"
 
 namespace nextid::mongo {
 namespace {
 
-// The counter whose last number is `value`.
-CounterInfo after_last(CounterKey key, const CounterValue& value) {
-  CounterInfo counter{.key = std::move(key), .next = std::nullopt, .problem = value.problem()};
-  if (!counter.problem.empty()) return counter;
-  if (value.number < INT64_MAX) {
-    counter.next = value.number + 1;
-  } else {
-    counter.problem = "has given the last number there is";
-  }
-  return counter;
+// Whether a document whose _id is a name is a counter of this kind, be it a damaged one. One that has no
+// field of any kind is a plain counter that lost its own.
+bool holds(const bson_t* document, const CounterKind& kind) {
+  if (holds_any(document, fields_of(kind).marks)) return true;
+  return std::holds_alternative<Plain>(kind) && !holds_other_kind(document, kind) &&
+         !bson_has_field(document, kPrunedField);
 }
 
-CounterInfo plain(const std::string& id, const bson_t* document) {
-  const CounterValue value = read_counter_value(document, "index");
-  CounterInfo counter{.key = {.name = id}, .next = std::nullopt, .problem = value.problem()};
-  if (counter.problem.empty()) counter.next = value.number;
-  return counter;
+template <typename Kind>
+std::optional<CounterKey> key_of(const Kind& kind, const std::optional<std::string>& id,
+                                 const bson_t* document) {
+  if (!id || !holds(document, kind)) return std::nullopt;
+  return CounterKey{.name = *id, .kind = kind};
 }
 
-bool names_a_period(int64_t prefix) {
-  const auto has_digits = [prefix](int64_t least) { return prefix >= least && prefix < least * 10; };
-  return has_digits(10) || has_digits(1'000) || has_digits(100'000) || has_digits(10'000'000);
-}
-
-std::optional<CounterInfo> dated(const std::optional<std::string>& id, const bson_t* document) {
-  if (bson_has_field(document, "making")) return std::nullopt;
-  const CounterValue prefix = read_counter_value(document, "prefix");
-  if (!prefix.fine() || !names_a_period(prefix.number)) return std::nullopt;
-  CounterKey key{.kind = CounterKind::kDated, .name = "", .prefix = prefix.number};
-  if (bson_has_field(document, "name")) {
-    const auto name = find_text(document, "name");
-    if (!name || name->empty() || id != *name + ":" + std::to_string(prefix.number)) return std::nullopt;
-    key.name = *name;
-  } else if (!bson_has_field(document, "count")) {
+std::optional<CounterKey> key_of(const Dated&, const std::optional<std::string>& id, const bson_t* document) {
+  const CounterValue prefix = read_value(document, {"prefix"});
+  if (bson_has_field(document, "making") || !prefix.fine() || !names_a_period(prefix.number())) {
     return std::nullopt;
   }
-  return after_last(std::move(key), read_counter_value(document, "count"));
+  const Dated kind{prefix.number()};
+  if (!bson_has_field(document, "name")) {
+    return bson_has_field(document, "count") ? std::optional(CounterKey{.name = "", .kind = kind})
+                                             : std::nullopt;
+  }
+  const auto name = find_text(document, "name");
+  if (!name || name->empty() || id != id_of_dated(*name, kind.prefix)) return std::nullopt;
+  return CounterKey{.name = *name, .kind = kind};
 }
 
-CounterInfo cyclic(const std::string& id, const bson_t* document) {
-  const CounterValue maxval = read_counter_value(document, "maxval");
-  const CounterValue val = read_counter_value(document, "val");
-  CounterInfo counter;
-  counter.key = {.kind = CounterKind::kCyclic, .name = id, .cycle = maxval.number};
-  if (!maxval.fine() || maxval.number < 1) {
-    counter.problem = "holds in maxval " + maxval.text + ", where a whole number from 1 was expected";
-  } else if (!val.fine()) {
-    counter.problem = "holds in val " + val.text + ", where an integer from 0 to " +
-                      std::to_string(maxval.number) + " was expected";
-  } else {
-    counter.next = val.number >= maxval.number ? 1 : val.number + 1;
-  }
-  return counter;
-}
-
-CounterInfo timestamped(const std::string& id, const bson_t* document) {
-  const CounterValue digits = read_counter_value(document, "digits");
-  CounterKey key{.kind = CounterKind::kTimestamped, .name = id};
-  if (!digits.fine() || digits.number > 4) {
-    return {.key = std::move(key),
-            .next = std::nullopt,
-            .problem = "holds in digits " + digits.text + ", where an integer from 0 to 4 was expected"};
-  }
-  key.digits = static_cast<int>(digits.number);
-  const std::optional<std::string> zone = time_zone_of(document);
-  if (!zone) {
-    return {.key = std::move(key), .next = std::nullopt, .problem = "holds in timeZone what is no text"};
-  }
-  key.time_zone = *zone;
-  return after_last(std::move(key), read_counter_value(document, "slot"));
-}
-
-// A document that is a plain counter, be it a damaged one.
-bool is_plain(const bson_t* document) {
-  if (holds_plain(document)) return true;
-  return !bson_has_field(document, "count") && !holds_cyclic(document) && !holds_timestamped(document) &&
-         !bson_has_field(document, "pruned") && !bson_has_field(document, "prefix");
+// What finds the documents of counters with these fields.
+void append_queries(const KindFields& kind, Array& any) {
+  const auto add = [&any](const char* field) {
+    Document query;
+    query.document(field, Document().flag("$exists", true));
+    any.document(query);
+  };
+  for_each_name(kind.marks, add);
 }
 
 }  // namespace
 
-std::optional<Error> list_counters(CounterCollection& counters, Kinds kinds, std::vector<CounterInfo>& list) {
+std::optional<Error> list_counters(CounterCollection& counters, CollectionUse use,
+                                   std::vector<CounterInfo>& list) {
   const auto add = [&](const Document& visited) {
     const bson_t* document = visited.get();
     const std::optional<std::string> id = find_text(document, "_id");
-    if (kinds != Kinds::kCyclicAndTimestamped) {
-      if (bson_has_field(document, "prefix")) {
-        if (auto counter = dated(id, document)) list.push_back(*std::move(counter));
-      }
-      if (id && is_plain(document)) list.push_back(plain(*id, document));
-    }
-    if (kinds != Kinds::kPlainAndDated && id) {
-      if (holds_cyclic(document)) list.push_back(cyclic(*id, document));
-      if (holds_timestamped(document)) list.push_back(timestamped(*id, document));
-    }
-  };
-  const auto exists = [](const char* field) {
-    Document query;
-    query.document(field, Document().flag("$exists", true));
-    return query;
+    for_each_kind([&](const auto& kind) {
+      if (!(fields_of(kind).in_ids ? use.ids : use.others)) return;
+      std::optional<CounterKey> key = key_of(kind, id, document);
+      if (!key) return;
+      CounterInfo info{.key = *std::move(key), .next = {}, .problem = {}};
+      show(CounterClass<std::decay_t<decltype(kind)>>::state_of(document), info);
+      list.push_back(std::move(info));
+    });
   };
   Array any;
-  if (kinds == Kinds::kCyclicAndTimestamped) {
-    any.document(exists("val")).document(exists("maxval")).document(exists("slot"));
-  } else {
-    any.document(Document().document("_id", Document().text("$type", "string"))).document(exists("prefix"));
+  // Plain counters may have lost their field.
+  if (use.ids) any.document(Document().document("_id", Document().text("$type", "string")));
+  for (const KindFields& kind : kKindFields) {
+    if (kind.in_ids ? use.ids && !kind.by_name : use.others) append_queries(kind, any);
   }
   return counters.find_all(Document().array("$or", any), add);
 }

@@ -7,11 +7,15 @@
 
 namespace nextid::mongo {
 
-// Which kinds of counters a collection is for.
-enum class Kinds { kPlainAndDated, kCyclicAndTimestamped, kAll };
+// Which kinds of counters a collection is for: those with KindFields::in_ids, the others, or both.
+struct CollectionUse {
+  bool ids;
+  bool others;
+};
 
-// Adds the counters of the collection to `list`, in any order. Documents that are none are left out, and
-// those that are being made.
-std::optional<Error> list_counters(CounterCollection& counters, Kinds kinds, std::vector<CounterInfo>& list);
+// Adds the counters of the collection to `list`, in any order. Other documents are left out, and counters
+// that are being made.
+std::optional<Error> list_counters(CounterCollection& counters, CollectionUse use,
+                                   std::vector<CounterInfo>& list);
 
 }  // namespace nextid::mongo

@@ -1,22 +1,17 @@
 #include "stores/mongo/counter_value.h"
 
-#include <cmath>
 #include <cstdlib>
+#include <string>
 
 #include "stores/mongo/bson_document.h"
 
 namespace nextid::mongo {
 namespace {
 
-constexpr double kDoublesCountByOneBelow = 9007199254740992.0;  // 2^53
-constexpr size_t kLongestText = 80;                             // bytes of a value that an error shows
+constexpr size_t kLongestText = 80;  // bytes of a value that an error shows
 
 const char* type_name(bson_type_t type) {
   switch (type) {
-    case BSON_TYPE_DOUBLE:
-      return "double";
-    case BSON_TYPE_UTF8:
-      return "string";
     case BSON_TYPE_DOCUMENT:
       return "object";
     case BSON_TYPE_ARRAY:
@@ -33,12 +28,8 @@ const char* type_name(bson_type_t type) {
       return "value";
     case BSON_TYPE_REGEX:
       return "regular expression";
-    case BSON_TYPE_INT32:
-      return "int32";
     case BSON_TYPE_TIMESTAMP:
       return "timestamp";
-    case BSON_TYPE_INT64:
-      return "int64";
     case BSON_TYPE_DECIMAL128:
       return "decimal128";
     default:
@@ -69,9 +60,8 @@ std::string json_of(const bson_iter_t& value) {
   return text;
 }
 
-// About which number the value is; -1 if it is none.
+// About which number the value is; -1 if it is not a number.
 double roughly(const bson_iter_t& value) {
-  if (BSON_ITER_HOLDS_NUMBER(&value)) return bson_iter_as_double(&value);
   bson_decimal128_t decimal;
   if (!BSON_ITER_HOLDS_DECIMAL128(&value) || !bson_iter_decimal128(&value, &decimal)) return -1;
   char text[BSON_DECIMAL128_STRING];
@@ -81,42 +71,24 @@ double roughly(const bson_iter_t& value) {
 
 }  // namespace
 
-std::string CounterValue::problem() const {
-  if (fine()) return "";
-  const char* inexact = kind == Kind::kTooLarge ? " (not exact from 2^53 on)" : "";
-  return "holds " + text + inexact + ", where an integer from 0 to 9223372036854775807 was expected";
-}
-
-bool CounterValue::gives_way_to(int64_t number, int64_t most) const {
-  const bool is_larger = roughly >= static_cast<double>(number) && roughly <= static_cast<double>(most);
-  return is_there && !fine() && !is_larger;
-}
-
-CounterValue read_counter_value(const bson_t* document, const char* path) {
-  CounterValue value;
-  const auto field = find_field(document, path);
-  if (!field) {
-    value.text = std::string("no field ") + path;
-    return value;
-  }
-  const bson_type_t type = bson_iter_type(&*field);
-  value.text = std::string("the ") + type_name(type) + json_of(*field);
-  value.is_there = true;
-  value.roughly = roughly(*field);
-
-  if (type == BSON_TYPE_INT32 || type == BSON_TYPE_INT64) {
-    value.number = bson_iter_as_int64(&*field);
-    if (value.number >= 0) value.kind = CounterValue::Kind::kInteger;
-  } else if (type == BSON_TYPE_DOUBLE) {
-    const double number = bson_iter_double(&*field);
-    if (std::isfinite(number) && number >= kDoublesCountByOneBelow) {
-      value.kind = CounterValue::Kind::kTooLarge;
-    } else if (number >= 0 && std::trunc(number) == number && std::isfinite(number)) {
-      value.kind = CounterValue::Kind::kDouble;
-      value.number = static_cast<int64_t>(number);
+CounterValue read_value(const bson_t* document, const CounterValue::Expected& expected) {
+  const auto field = find_field(document, expected.field);
+  if (!field) return CounterValue(expected);
+  switch (const bson_type_t type = bson_iter_type(&*field)) {
+    case BSON_TYPE_INT32:
+    case BSON_TYPE_INT64:
+      return CounterValue::integer(expected, bson_iter_as_int64(&*field));
+    case BSON_TYPE_DOUBLE:
+      return CounterValue::real(expected, bson_iter_double(&*field));
+    case BSON_TYPE_UTF8: {
+      const std::string text = text_of(*field);
+      if (bson_utf8_validate(text.data(), text.size(), true)) return CounterValue::text(expected, text);
+      return CounterValue::other(expected, "a string that is not UTF-8");
     }
+    default:
+      return CounterValue::other(expected, std::string("the ") + type_name(type) + json_of(*field),
+                                 roughly(*field));
   }
-  return value;
 }
 
 }  // namespace nextid::mongo

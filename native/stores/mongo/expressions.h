@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/limits.h"
 #include "stores/mongo/bson_document.h"
 
 namespace nextid::mongo {
@@ -20,14 +21,14 @@ inline Document call(const char* op, const char* field) {
   return expression;
 }
 
-// Whether the field is an int32, an int64, or a double that is whole and exact. As CounterValue has it.
+// Whether the field is an int32, an int64, or a double that is whole and exact. CounterValue::fine() says the
+// same.
 inline Document is_whole(const char* field) {
-  constexpr int64_t kDoublesCountByOneBelow = int64_t{1} << 53;
   const Document type = call("$type", field);
   const Document exact = call(
       "$and",
       Array()
-          .document(call("$lt", Array().text(field).number(kDoublesCountByOneBelow)))
+          .document(call("$lt", Array().text(field).number(kLargestSafeInteger + 1)))
           .document(call("$eq", Array().document(call("$mod", Array().text(field).number(1))).number(0))));
   return call("$cond", Array()
                            .document(call("$eq", Array().document(type).text("double")))

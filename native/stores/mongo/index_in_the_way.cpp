@@ -1,6 +1,6 @@
 #include "stores/mongo/index_in_the_way.h"
 
-#include "stores/mongo/refusals.h"
+#include "stores/mongo/documents.h"
 
 namespace nextid::mongo {
 

@@ -3,38 +3,25 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "stores/mongo/counter_classes.h"
 #include "stores/mongo/counter_list.h"
-#include "stores/mongo/cyclic_counter.h"
-#include "stores/mongo/dated_counter.h"
-#include "stores/mongo/plain_counter.h"
 #include "stores/mongo/prefix_index.h"
-#include "stores/mongo/refusals.h"
-#include "stores/mongo/timestamped_counter.h"
 
 namespace nextid::mongo {
 namespace {
 
-template <typename Kind>
-Result<Range> reserve_of(CounterCollection& counters, const ReserveRequest& request) {
-  Kind counter(counters, request);
-  return carry_out(counter);
-}
-
-template <typename Kind>
-Result<std::optional<int64_t>> advance_of(CounterCollection& counters, const AdvanceRequest& request) {
-  Kind counter(counters, request);
-  if (!request.make) {
-    const Result<std::optional<Document>> seen = counters.find(counter.identity());
-    if (!seen.ok()) return seen.error();
-    if (!seen.value() || !counter.is_in(seen.value()->get())) return std::optional<int64_t>();
-  }
-  const Result<Range> moved = carry_out(counter);
-  if (!moved.ok()) return moved.error();
-  return std::optional(moved.value().end);
+// Calls `operation` with a counter of the class for the kind of `request`.
+template <typename Request, typename Operation>
+auto with_counter(CounterCollection& counters, const Request& request, const Operation& operation) {
+  const auto visit = [&](const auto& kind) {
+    CounterClass<std::decay_t<decltype(kind)>> counter(counters, request);
+    return operation(static_cast<Counter&>(counter));
+  };
+  return std::visit(visit, request.counter.kind);
 }
 
 class MongoStore final : public Store {
@@ -55,8 +42,8 @@ class MongoStore final : public Store {
   template <typename T, typename Operation>
   Result<T> with_counters(const CounterPlace& place, Operation operation);
 
-  const CounterPlace& place_of(CounterKind kind) const {
-    return kind == CounterKind::kPlain || kind == CounterKind::kDated ? ids_ : counters_;
+  const CounterPlace& place_of(const CounterKey& key) const {
+    return fields_of(key.kind).in_ids ? ids_ : counters_;
   }
   std::optional<Error> make_ready_for(const CounterKey& key, CounterCollection& counters);
 
@@ -68,26 +55,15 @@ class MongoStore final : public Store {
 };
 
 Result<Range> MongoStore::reserve(const ReserveRequest& request) {
-  const CounterKind kind = request.counter.kind;
-  return with_counters<Range>(place_of(kind), [&](CounterCollection& counters) -> Result<Range> {
+  return with_counters<Range>(place_of(request.counter), [&](CounterCollection& counters) -> Result<Range> {
     if (auto error = make_ready_for(request.counter, counters)) return *error;
-    switch (kind) {
-      case CounterKind::kPlain:
-        return reserve_of<PlainCounter>(counters, request);
-      case CounterKind::kDated:
-        return reserve_of<DatedCounter>(counters, request);
-      case CounterKind::kCyclic:
-        return reserve_of<CyclicCounter>(counters, request);
-      case CounterKind::kTimestamped:
-        break;
-    }
-    return reserve_of<TimestampedCounter>(counters, request);
+    return with_counter(counters, request, carry_out);
   });
 }
 
 // Dated counters without a name need their index.
 std::optional<Error> MongoStore::make_ready_for(const CounterKey& key, CounterCollection& counters) {
-  const bool needs_index = key.kind == CounterKind::kDated && key.name.empty();
+  const bool needs_index = is<Dated>(key) && key.name.empty();
   if (!needs_index || has_prefix_index_) return std::nullopt;
   if (auto error = ensure_prefix_index(counters)) return error;
   has_prefix_index_ = true;
@@ -95,50 +71,52 @@ std::optional<Error> MongoStore::make_ready_for(const CounterKey& key, CounterCo
 }
 
 Result<bool> MongoStore::release(const CounterKey& counter, Range unused) {
-  return with_counters<bool>(ids_, [&](CounterCollection& counters) {
-    return counter.kind == CounterKind::kDated ? release_dated(counters, counter, unused)
-                                               : release_plain(counters, counter.name, unused);
+  return with_counters<bool>(place_of(counter), [&](CounterCollection& counters) -> Result<bool> {
+    const auto give_back = [&](const auto& kind) -> Result<bool> {
+      if constexpr (std::decay_t<decltype(kind)>::kGivesBack) {
+        return CounterClass<std::decay_t<decltype(kind)>>::release(counters, counter, unused);
+      } else {
+        return false;
+      }
+    };
+    return std::visit(give_back, counter.kind);
   });
 }
 
 Result<std::optional<int64_t>> MongoStore::advance(const AdvanceRequest& request) {
   using Next = std::optional<int64_t>;
-  const CounterKind kind = request.counter.kind;
-  return with_counters<Next>(place_of(kind), [&](CounterCollection& counters) -> Result<Next> {
-    if (auto error = make_ready_for(request.counter, counters)) return *error;
-    switch (kind) {
-      case CounterKind::kPlain:
-        return advance_of<PlainCounter>(counters, request);
-      case CounterKind::kDated:
-        return advance_of<DatedCounter>(counters, request);
-      case CounterKind::kCyclic:
-        return advance_of<CyclicCounter>(counters, request);
-      case CounterKind::kTimestamped:
-        break;
+  const auto move_up = [&](Counter& counter) -> Result<Next> {
+    if (!request.make) {
+      const Result<std::optional<Document>> seen = counter.counters().find(counter.identity());
+      if (!seen.ok()) return seen.error();
+      if (!seen.value() || !counter.is_in(seen.value()->get())) return Next();
     }
-    return advance_of<TimestampedCounter>(counters, request);
+    const Result<Range> moved = carry_out(counter);
+    if (!moved.ok()) return moved.error();
+    return Next(moved.value().end);
+  };
+  return with_counters<Next>(place_of(request.counter), [&](CounterCollection& counters) -> Result<Next> {
+    if (auto error = make_ready_for(request.counter, counters)) return *error;
+    return with_counter(counters, request, move_up);
   });
 }
 
 Result<std::vector<CounterInfo>> MongoStore::list() {
   using List = std::vector<CounterInfo>;
   List list;
-  const auto add = [&](const CounterPlace& place, Kinds kinds) {
-    const auto add_those = [&](CounterCollection& counters) -> Result<bool> {
-      if (auto error = list_counters(counters, kinds, list)) return *error;
+  const auto add = [&](const CounterPlace& place, CollectionUse use) {
+    return with_counters<bool>(place, [&](CounterCollection& counters) -> Result<bool> {
+      if (auto error = list_counters(counters, use, list)) return *error;
       return true;
-    };
-    return with_counters<bool>(place, add_those);
+    });
   };
-  if (ids_.collection == counters_.collection) {
-    if (const auto done = add(ids_, Kinds::kAll); !done.ok()) return done.error();
-  } else {
-    if (const auto done = add(ids_, Kinds::kPlainAndDated); !done.ok()) return done.error();
-    if (const auto done = add(counters_, Kinds::kCyclicAndTimestamped); !done.ok()) return done.error();
+  const bool is_one = ids_.collection == counters_.collection;
+  if (const auto done = add(ids_, {.ids = true, .others = is_one}); !done.ok()) return done.error();
+  if (!is_one) {
+    if (const auto done = add(counters_, {.ids = false, .others = true}); !done.ok()) return done.error();
   }
-  std::sort(list.begin(), list.end(), [](const CounterInfo& a, const CounterInfo& b) {
-    return std::tie(a.key.name, a.key.kind, a.key.prefix) < std::tie(b.key.name, b.key.kind, b.key.prefix);
-  });
+  std::sort(list.begin(), list.end(),
+            [](const CounterInfo& a, const CounterInfo& b) { return listed_before(a.key, b.key); });
   return list;
 }
 

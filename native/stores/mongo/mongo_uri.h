@@ -12,11 +12,12 @@
 namespace nextid::mongo {
 
 // A MongoDB URL, with the defaults that a counter needs where the URL says nothing:
-//   connectTimeoutMS, socketTimeoutMS, serverSelectionTimeoutMS   5000
-//   w, journal, wtimeoutMS                                        majority, true, 4/5 of socketTimeoutMS, at
-//   most 4000 appName                                                       nextid
-// The server gives up waiting for other members before we give up waiting for the server: so we hear how it
-// stands.
+//   connectTimeoutMS, socketTimeoutMS, serverSelectionTimeoutMS:   5000
+//   w, journal:                                                    majority, true
+//   wtimeoutMS:                                                    4/5 of socketTimeoutMS, at most 4000
+//   appName:                                                       nextid
+// The server gives up waiting for its other members before we give up waiting for the server. So its answer
+// says how the write stands.
 class MongoUri {
  public:
   // kStoreInvalid, with no credentials in it, where the URL cannot be used: libmongoc cannot read it, it

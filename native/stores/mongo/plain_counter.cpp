@@ -2,28 +2,17 @@
 
 #include <algorithm>
 
-#include "stores/mongo/refusals.h"
-
 namespace nextid::mongo {
 
 PlainCounter::PlainCounter(CounterCollection& counters, const ReserveRequest& request)
-    : Counter(counters, request.counter),
-      request_(request),
+    : CounterOfKind(counters, request),
       index_("index", CountedField::Change::kAdd, request.count,
              std::max<int64_t>(request.floor.value_or(0), 0),
-             std::min(request.limit - 1, INT64_MAX - request.count)) {}
+             std::min(request.limit - 1, kLargestNumber - request.count)) {}
 
 PlainCounter::PlainCounter(CounterCollection& counters, const AdvanceRequest& request)
-    : Counter(counters, request.counter),
-      request_{.counter = request.counter, .start = request.next, .floor = std::nullopt},
-      restores_(request.restore),
-      index_("index", CountedField::Change::kRaiseTo, request.next, 0, INT64_MAX) {}
-
-Document PlainCounter::identity() const {
-  Document query;
-  query.text("_id", key().name);
-  return query;
-}
+    : CounterOfKind(counters, request),
+      index_("index", CountedField::Change::kRaiseTo, request.next, 0, kLargestNumber) {}
 
 Result<Step> PlainCounter::step() {
   Step step{.query = identity(), .lost = request_.count};
@@ -33,37 +22,23 @@ Result<Step> PlainCounter::step() {
 
 Result<Range> PlainCounter::reserved(const bson_t* document) const {
   if (const auto end = index_.after_step(document)) return Range{*end - request_.count, *end};
-  Error error =
-      counters().errors().of_nonsense("findAndModify says that index is now " + index_.read(document).text);
-  error.lost = request_.count;
-  return error;
+  return nonsense("index", index_.read(document));
 }
 
-bool PlainCounter::is_in(const bson_t* document) const { return holds_plain(document); }
-
-std::optional<Error> PlainCounter::objection(const bson_t* document) {
-  const CounterValue value = index_.read(document);
-  if (restores_ && value.gives_way_to(request_.start)) {
-    return replace_damaged(*this, document, Document().number("index", request_.start));
-  }
-  if (!value.fine()) return damaged(*this, value);
-  index_.look(value);
-  return misfit(*this, request_, value.number);
+Document PlainCounter::fields(const Plain::State& state, const bson_t*) const {
+  Document fields;
+  fields.number("index", state.next.number());
+  return fields;
 }
 
-std::optional<Error> PlainCounter::objection_to_making() {
-  if (!request_.floor) return std::nullopt;
-  return missing(*this, "numbers below " + std::to_string(*request_.floor), request_.floor);
+std::optional<Error> PlainCounter::look(const Plain::State& state) {
+  index_.look(state.next);
+  return std::nullopt;
 }
 
-Result<Making> PlainCounter::make(bool other_kind_is_there) {
-  return make_by_name(counters(), key().name, Document().number("index", request_.start),
-                      other_kind_is_there);
-}
-
-Result<bool> release_plain(CounterCollection& counters, const std::string& name, Range unused) {
+Result<bool> PlainCounter::release(CounterCollection& counters, const CounterKey& key, Range unused) {
   Document query;
-  query.text("_id", name).number("index", unused.end);
+  query.text("_id", key.name).number("index", unused.end);
   return counters.update(query, Document().document("$set", Document().number("index", unused.first)));
 }
 

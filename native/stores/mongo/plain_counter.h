@@ -1,34 +1,31 @@
 #pragma once
 
-#include "core/store.h"
 #include "stores/mongo/counted_field.h"
 #include "stores/mongo/counter.h"
 
 namespace nextid::mongo {
 
 // `{_id: name, index: N}`: N is the next number nobody has reserved.
-class PlainCounter final : public Counter {
+class PlainCounter final : public CounterOfKind<Plain> {
  public:
-  // Reserves what `request` asks for.
   PlainCounter(CounterCollection& counters, const ReserveRequest& request);
-  // Moves the counter up; the range is empty and stands where the counter then does.
   PlainCounter(CounterCollection& counters, const AdvanceRequest& request);
 
-  Document identity() const override;
   Result<Step> step() override;
   Result<Range> reserved(const bson_t* document) const override;
-  bool is_in(const bson_t* document) const override;
-  std::optional<Error> objection(const bson_t* document) override;
-  std::optional<Error> objection_to_making() override;
-  Result<Making> make(bool other_kind_is_there) override;
+
+  // The state in `document`. Static members of this name: for list().
+  static Plain::State state_of(const bson_t* document) { return {read_value(document, {"index"})}; }
+
+  // Takes `unused` back if nobody reserved after it. Sent once.
+  static Result<bool> release(CounterCollection& counters, const CounterKey& key, Range unused);
 
  private:
-  const ReserveRequest request_;
-  const bool restores_ = false;
+  Plain::State read(const bson_t* document) const override { return state_of(document); }
+  Document fields(const Plain::State& state, const bson_t* seen) const override;
+  std::optional<Error> look(const Plain::State& state) override;
+
   CountedField index_;
 };
-
-// Takes `unused` back if nobody reserved after it. Sent once.
-Result<bool> release_plain(CounterCollection& counters, const std::string& name, Range unused);
 
 }  // namespace nextid::mongo

@@ -1,6 +1,6 @@
 #include "stores/mongo/prefix_index.h"
 
-#include "stores/mongo/refusals.h"
+#include "stores/mongo/documents.h"
 
 namespace nextid::mongo {
 namespace {

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/store.h"
 #include "stores/sqlite/cyclic_counter.h"
 #include "stores/sqlite/dated_counter.h"
 #include "stores/sqlite/plain_counter.h"
@@ -15,19 +13,24 @@
 namespace nextid::sqlite {
 
 // The counters of every kind in the file `path`, open as `db`.
-struct CounterTables {
+class CounterTables {
+ public:
   CounterTables(sqlite3* db, const std::string& path)
-      : plain(db, path), dated(db, path), cyclic(db, path), timestamped(db, path) {}
+      : plain_(db, path), dated_(db, path), cyclic_(db, path), timestamped_(db, path) {}
 
-  Counters& of(CounterKind kind);
+  PlainCounters& of(const Plain&) { return plain_; }
+  DatedCounters& of(const Dated&) { return dated_; }
+  CyclicCounters& of(const Cyclic&) { return cyclic_; }
+  TimestampedCounters& of(const Timestamped&) { return timestamped_; }
 
   // As Store::list().
   Result<std::vector<CounterInfo>> list();
 
-  PlainCounters plain;
-  DatedCounters dated;
-  CyclicCounters cyclic;
-  TimestampCounters timestamped;
+ private:
+  PlainCounters plain_;
+  DatedCounters dated_;
+  CyclicCounters cyclic_;
+  TimestampedCounters timestamped_;
 };
 
 }  // namespace nextid::sqlite

@@ -1,47 +1,36 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <tuple>
 
-#include "stores/sqlite/counter.h"
+#include "stores/sqlite/counter_table.h"
 
 namespace nextid::sqlite {
 
-// Counters that go round: `val` is the last id that was given (0: none yet), `maxval` the largest there is.
-class CyclicCounters final : public Counters {
- public:
+// Counters that wrap around: `val` is the id that was given last (0: none yet), `maxval` the largest.
+struct CyclicRows {
+  using Kind = Cyclic;
   static constexpr const char* kSchema =
       "CREATE TABLE cyclic_counters ("
       " name TEXT NOT NULL PRIMARY KEY CHECK (typeof(name) = 'text'),"
       " val INTEGER NOT NULL CHECK (typeof(val) = 'integer' AND val >= 0),"
       " maxval INTEGER NOT NULL CHECK (typeof(maxval) = 'integer' AND maxval BETWEEN 1 AND 9007199254740991)"
       ") WITHOUT ROWID;";
+  static constexpr const char* kRead = "SELECT name, val, maxval FROM cyclic_counters WHERE name = ?1";
+  static constexpr const char* kList = "SELECT name, val, maxval FROM cyclic_counters ORDER BY name";
+  static constexpr const char* kWrite =
+      "INSERT INTO cyclic_counters (name, val, maxval) VALUES (?1, ?2, ?3)"
+      " ON CONFLICT (name) DO UPDATE SET val = excluded.val, maxval = excluded.maxval";
 
-  CyclicCounters(sqlite3* db, const std::string& path);
-
-  Result<Range> reserve(const ReserveRequest& request) override;
-  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
-  Error missing(const ReserveRequest& request) const override;
-
- private:
-  struct Row {
-    int64_t val;
-    int64_t maxval;
-  };
-
-  CounterInfo show(sqlite3_stmt* row) const override;
-  Error other_cycle(const CounterKey& counter, int64_t maxval) const;
-  Error across_wrap(const ReserveRequest& request, int64_t first) const;
-  // None if there is no such counter. With `last`, what is damaged counts as that and as
-  // the cycle asked for.
-  Result<std::optional<Row>> read(const CounterKey& counter, std::optional<int64_t> last = std::nullopt);
-  std::optional<Error> write(const CounterKey& counter, int64_t val);
-
-  Statement read_{db_, "SELECT name, val, maxval FROM cyclic_counters WHERE name = ?1"};
-  Statement write_{db_,
-                   "INSERT INTO cyclic_counters (name, val, maxval) VALUES (?1, ?2, ?3)"
-                   " ON CONFLICT (name) DO UPDATE SET val = excluded.val, maxval = excluded.maxval"};
+  static Cyclic::State state_of(sqlite3_stmt* row) {
+    return {read_value(row, 1, Cyclic::kVal), read_value(row, 2, Cyclic::kMaxval)};
+  }
+  static Cyclic kind_of(sqlite3_stmt*) { return {}; }
+  static auto key(const CounterKey& counter) { return std::tie(counter.name); }
+  static auto row(const CounterKey& counter, const Cyclic::State& state) {
+    return std::tuple(counter.name, state.val.number(), state.maxval.number());
+  }
 };
+
+using CyclicCounters = CounterTable<CyclicRows>;
 
 }  // namespace nextid::sqlite

@@ -3,16 +3,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "stores/sqlite/closed_periods.h"
-#include "stores/sqlite/counter.h"
+#include "stores/sqlite/counter_table.h"
 
 namespace nextid::sqlite {
 
 // Counters that keep the next count of one period.
-class DatedCounters final : public Counters {
- public:
+struct DatedRows {
+  using Kind = Dated;
   static constexpr const char* kSchema =
       "CREATE TABLE dated_counters ("
       " name TEXT NOT NULL CHECK (typeof(name) = 'text'),"
@@ -20,34 +21,33 @@ class DatedCounters final : public Counters {
       " next INTEGER NOT NULL CHECK (typeof(next) = 'integer' AND next >= 1),"
       " PRIMARY KEY (name, prefix)"
       ") WITHOUT ROWID;";
+  static constexpr const char* kRead =
+      "SELECT name, prefix, next FROM dated_counters WHERE name = ?1 AND prefix = ?2";
+  static constexpr const char* kList = "SELECT name, prefix, next FROM dated_counters ORDER BY name, prefix";
+  static constexpr const char* kWrite =
+      "INSERT INTO dated_counters (name, prefix, next) VALUES (?1, ?2, ?3)"
+      " ON CONFLICT (name, prefix) DO UPDATE SET next = excluded.next";
 
-  DatedCounters(sqlite3* db, const std::string& path);
+  static Dated::State state_of(sqlite3_stmt* row);
+  static Dated kind_of(sqlite3_stmt* row);
+  static auto key(const CounterKey& counter) { return std::tuple(counter.name, prefix_of(counter)); }
+  static auto row(const CounterKey& counter, const Dated::State& state) {
+    return std::tuple(counter.name, prefix_of(counter), state.last.number() + 1);
+  }
+};
 
-  Result<Range> reserve(const ReserveRequest& request) override;
-  Result<bool> release(const CounterKey& counter, Range unused) override;
-  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
-  Error missing(const ReserveRequest& request) const override;
+class DatedCounters final : public CounterTable<DatedRows> {
+ public:
+  using CounterTable::CounterTable;
 
   // As Store::prune(). REQUIRES: there are prefixes
   Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes);
 
  private:
-  CounterInfo show(sqlite3_stmt* row) const override;
-  // Why the counter, which is not there, must not be made; none if it may.
-  std::optional<Error> refuse_to_make(const ReserveRequest& request);
-  Error pruned(const CounterKey& counter, int64_t closed) const;
-  // None if there is no such counter. `instead`: see read_number_or().
-  Result<std::optional<int64_t>> read(const CounterKey& counter,
-                                      std::optional<int64_t> instead = std::nullopt);
-  std::optional<Error> write(const CounterKey& counter, int64_t next);
+  // kPeriodPruned if the period is closed.
+  std::optional<Error> refuse_to_make(const CounterKey& counter) override;
 
   ClosedPeriods closed_periods_{db_, path_};
-  Statement read_{db_, "SELECT name, prefix, next FROM dated_counters WHERE name = ?1 AND prefix = ?2"};
-  Statement write_{db_,
-                   "INSERT INTO dated_counters (name, prefix, next) VALUES (?1, ?2, ?3)"
-                   " ON CONFLICT (name, prefix) DO UPDATE SET next = excluded.next"};
-  Statement compare_and_set_{
-      db_, "UPDATE dated_counters SET next = ?4 WHERE name = ?1 AND prefix = ?2 AND next = ?3"};
   Statement remove_{db_, "DELETE FROM dated_counters WHERE name = ?1 AND prefix = ?2"};
 };
 

@@ -1,41 +1,33 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <tuple>
 
-#include "stores/sqlite/counter.h"
+#include "stores/sqlite/counter_table.h"
 
 namespace nextid::sqlite {
 
 // Counters that keep the next number nobody has.
-class PlainCounters final : public Counters {
- public:
+struct PlainRows {
+  using Kind = Plain;
   static constexpr const char* kSchema =
       "CREATE TABLE counters ("
       " name TEXT NOT NULL PRIMARY KEY CHECK (typeof(name) = 'text'),"
       " next INTEGER NOT NULL CHECK (typeof(next) = 'integer' AND next >= 0)"
       ") WITHOUT ROWID;";
+  static constexpr const char* kRead = "SELECT name, next FROM counters WHERE name = ?1";
+  static constexpr const char* kList = "SELECT name, next FROM counters ORDER BY name";
+  static constexpr const char* kWrite =
+      "INSERT INTO counters (name, next) VALUES (?1, ?2)"
+      " ON CONFLICT (name) DO UPDATE SET next = excluded.next";
 
-  PlainCounters(sqlite3* db, const std::string& path);
-
-  Result<Range> reserve(const ReserveRequest& request) override;
-  Result<bool> release(const CounterKey& counter, Range unused) override;
-  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
-  Error missing(const ReserveRequest& request) const override;
-
- private:
-  CounterInfo show(sqlite3_stmt* row) const override;
-  // None if there is no such counter. `instead`: see read_number_or().
-  Result<std::optional<int64_t>> read(const CounterKey& counter,
-                                      std::optional<int64_t> instead = std::nullopt);
-  std::optional<Error> write(const CounterKey& counter, int64_t next);
-
-  Statement read_{db_, "SELECT name, next FROM counters WHERE name = ?1"};
-  Statement write_{db_,
-                   "INSERT INTO counters (name, next) VALUES (?1, ?2)"
-                   " ON CONFLICT (name) DO UPDATE SET next = excluded.next"};
-  Statement compare_and_set_{db_, "UPDATE counters SET next = ?3 WHERE name = ?1 AND next = ?2"};
+  static Plain::State state_of(sqlite3_stmt* row) { return {read_value(row, 1, {"next"})}; }
+  static Plain kind_of(sqlite3_stmt*) { return {}; }
+  static auto key(const CounterKey& counter) { return std::tie(counter.name); }
+  static auto row(const CounterKey& counter, const Plain::State& state) {
+    return std::tuple(counter.name, state.next.number());
+  }
 };
+
+using PlainCounters = CounterTable<PlainRows>;
 
 }  // namespace nextid::sqlite

@@ -21,12 +21,12 @@ std::string hex(int64_t value) {
 // What makes a file of the version `version` one of kSchemaVersion.
 std::string steps_from(int64_t version) {
   std::string sql;
-  if (version < 1) sql += PlainCounters::kSchema;
+  if (version < 1) sql += PlainRows::kSchema;
   if (version < 2) {
-    sql += DatedCounters::kSchema;
+    sql += DatedRows::kSchema;
     sql += ClosedPeriods::kSchema;
-    sql += CyclicCounters::kSchema;
-    sql += TimestampCounters::kSchema;
+    sql += CyclicRows::kSchema;
+    sql += TimestampedRows::kSchema;
   }
   return sql + "PRAGMA application_id = " + std::to_string(kApplicationId) +
          ";PRAGMA user_version = " + std::to_string(kSchemaVersion);

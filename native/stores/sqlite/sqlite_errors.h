@@ -12,11 +12,6 @@ namespace nextid::sqlite {
 // The name of the store in the file `path` as users write it.
 inline std::string store_name(const std::string& path) { return "sqlite:" + path; }
 
-// A final error: `message` says what was wrong, what was expected and what to do.
-inline Error refusal(ErrorCode code, std::string message) {
-  return Error{code, ErrorClass::kFinal, std::move(message), {}};
-}
-
 // The file `path` is a store whose content cannot be trusted.
 Error damaged(const std::string& path);
 

@@ -94,17 +94,18 @@ class SqliteStore final : public Store {
 Result<Range> SqliteStore::reserve(const ReserveRequest& request) {
   const IfAbsent if_absent = request.floor ? IfAbsent::kLeave : IfAbsent::kMake;
   return transact<Range>(if_absent, request.count, [&](CounterTables* counters) -> Result<Range> {
-    const CounterKind kind = request.counter.kind;
-    // Where the file is gone the counter is; each kind has its own words for that.
-    if (!counters) return CounterTables(nullptr, path_).of(kind).missing(request);
-    return counters->of(kind).reserve(request);
+    // Where the file is gone the counter is gone.
+    if (!counters) return counter_errors::missing(request.counter, place_of(path_), *request.floor);
+    return std::visit([&](const auto& kind) { return counters->of(kind).reserve(request); },
+                      request.counter.kind);
   });
 }
 
 Result<bool> SqliteStore::release(const CounterKey& counter, Range unused) {
   return transact<bool>(IfAbsent::kLeave, 0, [&](CounterTables* counters) -> Result<bool> {
     if (!counters) return false;
-    return counters->of(counter.kind).release(counter, unused);
+    return std::visit([&](const auto& kind) { return counters->of(kind).release(counter, unused); },
+                      counter.kind);
   });
 }
 
@@ -113,7 +114,8 @@ Result<std::optional<int64_t>> SqliteStore::advance(const AdvanceRequest& reques
   const IfAbsent if_absent = request.make ? IfAbsent::kMake : IfAbsent::kLeave;
   return transact<Next>(if_absent, 0, [&](CounterTables* counters) -> Result<Next> {
     if (!counters) return Next();
-    return counters->of(request.counter.kind).advance(request);
+    return std::visit([&](const auto& kind) { return counters->of(kind).advance(request); },
+                      request.counter.kind);
   });
 }
 
@@ -127,8 +129,9 @@ Result<std::vector<CounterInfo>> SqliteStore::list() {
 
 Result<int64_t> SqliteStore::prune(const std::string& name, const std::vector<int64_t>& prefixes) {
   if (prefixes.empty()) return 0;
-  return transact<int64_t>(IfAbsent::kMake, 0,
-                           [&](CounterTables* counters) { return counters->dated.prune(name, prefixes); });
+  return transact<int64_t>(IfAbsent::kMake, 0, [&](CounterTables* counters) {
+    return counters->of(Dated()).prune(name, prefixes);
+  });
 }
 
 template <typename T>

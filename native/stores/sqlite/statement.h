@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace nextid::sqlite {
 
@@ -22,12 +23,16 @@ class Statement {
    public:
     // Binds `values` to ?1, ?2, … and makes the first step.
     template <typename... Values>
-    explicit Run(Statement& statement, const Values&... values) : statement_(statement) {
+    explicit Run(Statement& statement, const std::tuple<Values...>& values) : statement_(statement) {
       code_ = statement.prepare();
       int position = 0;
-      ((code_ = code_ == SQLITE_OK ? statement.bind(++position, values) : code_), ...);
+      const auto bind = [&](const auto& value) {
+        if (code_ == SQLITE_OK) code_ = statement.bind(++position, value);
+      };
+      std::apply([&](const auto&... value) { (bind(value), ...); }, values);
       if (code_ == SQLITE_OK) next();
     }
+    explicit Run(Statement& statement) : Run(statement, std::tuple<>()) {}
     ~Run() { sqlite3_reset(statement_.handle_); }
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <tuple>
 
-#include "stores/sqlite/counter.h"
+#include "stores/sqlite/counter_table.h"
 
 namespace nextid::sqlite {
 
-// Counters that follow the clock: `slot` is the last slot that was given, of those with `digits` digits,
-// whose ids show the time of `time_zone`. The file has no clock of its own, so that ReserveRequest::max_skew
-// has nothing to be compared with.
-class TimestampCounters final : public Counters {
- public:
+// Counters that follow the clock: `slot` is the slot that was given last, of those with `digits` digits,
+// whose ids show the time of `time_zone`. The file has no clock of its own to compare
+// ReserveRequest::max_skew with.
+struct TimestampedRows {
+  using Kind = Timestamped;
   static constexpr const char* kSchema =
       "CREATE TABLE timestamp_counters ("
       " name TEXT NOT NULL PRIMARY KEY CHECK (typeof(name) = 'text'),"
@@ -20,35 +18,25 @@ class TimestampCounters final : public Counters {
       " digits INTEGER NOT NULL CHECK (typeof(digits) = 'integer' AND digits BETWEEN 0 AND 4),"
       " time_zone TEXT NOT NULL DEFAULT 'UTC' CHECK (typeof(time_zone) = 'text')"
       ") WITHOUT ROWID;";
+  static constexpr const char* kRead =
+      "SELECT name, slot, digits, time_zone FROM timestamp_counters WHERE name = ?1";
+  static constexpr const char* kList =
+      "SELECT name, slot, digits, time_zone FROM timestamp_counters ORDER BY name";
+  static constexpr const char* kWrite =
+      "INSERT INTO timestamp_counters (name, slot, digits, time_zone) VALUES (?1, ?2, ?3, ?4)"
+      " ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, digits = excluded.digits";
 
-  TimestampCounters(sqlite3* db, const std::string& path);
-
-  Result<Range> reserve(const ReserveRequest& request) override;
-  Result<std::optional<int64_t>> advance(const AdvanceRequest& request) override;
-  Error missing(const ReserveRequest& request) const override;
-
- private:
-  struct Row {
-    int64_t slot;
-    int64_t digits;
-    std::string time_zone;
-  };
-
-  CounterInfo show(sqlite3_stmt* row) const override;
-  // The slot of the clock; kIdOverflow if there is none, as the clock is far off.
-  Result<int64_t> present_slot(const ReserveRequest& request) const;
-  // kOptionsConflict if the counter in `row` counts otherwise than `counter` says.
-  std::optional<Error> refuse_other_options(const CounterKey& counter, const Row& row) const;
-  Error made_for(const CounterKey& counter, const std::string& has, const std::string& asked) const;
-  // None if there is no such counter. With `last`, what is damaged counts as that and as the digits asked
-  // for.
-  Result<std::optional<Row>> read(const CounterKey& counter, std::optional<int64_t> last = std::nullopt);
-  std::optional<Error> write(const CounterKey& counter, int64_t slot);
-
-  Statement read_{db_, "SELECT name, slot, digits, time_zone FROM timestamp_counters WHERE name = ?1"};
-  Statement write_{db_,
-                   "INSERT INTO timestamp_counters (name, slot, digits, time_zone) VALUES (?1, ?2, ?3, ?4)"
-                   " ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, digits = excluded.digits"};
+  static Timestamped::State state_of(sqlite3_stmt* row) {
+    return {read_value(row, 1, Timestamped::kSlot), read_value(row, 2, Timestamped::kDigits),
+            read_text(row, 3)};
+  }
+  static Timestamped kind_of(sqlite3_stmt*) { return {}; }
+  static auto key(const CounterKey& counter) { return std::tie(counter.name); }
+  static auto row(const CounterKey& counter, const Timestamped::State& state) {
+    return std::tuple(counter.name, state.slot.number(), state.digits.number(), *state.time_zone);
+  }
 };
+
+using TimestampedCounters = CounterTable<TimestampedRows>;
 
 }  // namespace nextid::sqlite

@@ -19,7 +19,7 @@ struct CounterStore {
   int64_t now = 0;  // time-stamped: the slot of the present moment
 
   Result<Range> reserve(const ReserveRequest& request) {
-    const bool cyclic = request.counter.kind == CounterKind::kCyclic;
+    const bool cyclic = is<Cyclic>(request.counter);
     if (!next && request.floor) {
       return Error{ErrorCode::kSequenceMissing, ErrorClass::kFinal, "the counter is gone", {}};
     }
@@ -30,8 +30,9 @@ struct CounterStore {
     if (!cyclic && at >= request.limit) {
       return Error{ErrorCode::kIdOverflow, ErrorClass::kFinal, "the counter is used up", {}};
     }
-    const int64_t first = cyclic ? (at - 1) % request.counter.cycle + 1 : at;
-    if (request.unbroken && first + request.count - 1 > request.counter.cycle) {
+    const int64_t cycle = cyclic ? std::get<Cyclic>(request.counter.kind).cycle : 0;
+    const int64_t first = cyclic ? (at - 1) % cycle + 1 : at;
+    if (cyclic && request.unbroken && first + request.count - 1 > cycle) {
       return Error{ErrorCode::kAcrossWrap, ErrorClass::kFinal, "the block would go across the wrap", {}};
     }
     next = at + request.count;
@@ -55,8 +56,10 @@ class Counters {
  public:
   CounterStore& of(int64_t prefix) { return counters_[prefix]; }
 
-  Result<Range> reserve(const ReserveRequest& request) { return of(request.counter.prefix).reserve(request); }
-  bool release(const CounterKey& counter, Range unused) { return of(counter.prefix).release(unused); }
+  Result<Range> reserve(const ReserveRequest& request) {
+    return of(prefix_of(request.counter)).reserve(request);
+  }
+  bool release(const CounterKey& counter, Range unused) { return of(prefix_of(counter)).release(unused); }
 
   const std::map<int64_t, CounterStore>& all() const { return counters_; }
 

@@ -90,7 +90,9 @@ class FaultyStore {
     return range;
   }
 
-  int64_t moved_of(const CounterKey& counter) { return counters_->of(counter.prefix).next.value_or(1) - 1; }
+  int64_t moved_of(const CounterKey& counter) {
+    return counters_->of(prefix_of(counter)).next.value_or(1) - 1;
+  }
 
   void release_unheard(const CounterKey& counter, Range unused) {
     if (counters_->release(counter, unused)) hidden_ -= unused.count();

@@ -79,9 +79,9 @@ class ScriptedHost final : public SequenceHost {
   explicit ScriptedHost(Sequence::Options options,
                         std::shared_ptr<Counters> shared = std::make_shared<Counters>(), uint32_t seed = 1)
       : counters(std::move(shared)),
-        store(&counters->of(options.counter.prefix)),
+        store(&counters->of(prefix_of(options.counter))),
         sequence(std::move(options), *this, seed),
-        prefix_(sequence.counter().prefix) {
+        prefix_(prefix_of(sequence.counter())) {
     for (const auto& [prefix, below] : sequence.given_in_period()) given_below_[prefix] = below;
     given_below_[prefix_] = sequence.stats().given_below;
   }
@@ -144,7 +144,7 @@ class ScriptedHost final : public SequenceHost {
   }
 
   void skip_to(int64_t next) {
-    EXPECT_TRUE(sequence.skip_to(next, sequence.counter().prefix, now));
+    EXPECT_TRUE(sequence.skip_to(next, prefix_of(sequence.counter()), now));
     smallest_ = std::max(smallest_, next);
     check();
   }
@@ -163,7 +163,7 @@ class ScriptedHost final : public SequenceHost {
       let_go_unless_for({prefix});  // before: another one may be requested at once
     }
     EXPECT_TRUE(sequence.switch_to(prefix, now));
-    EXPECT_EQ(sequence.counter().prefix, prefix_);
+    EXPECT_EQ(prefix_of(sequence.counter()), prefix_);
     check();
   }
 
@@ -237,11 +237,11 @@ class ScriptedHost final : public SequenceHost {
   std::vector<Range> giving_back(int64_t prefix) const {
     std::vector<Range> ranges;
     for (const Release& release : releases) {
-      if (release.counter.prefix == prefix) ranges.push_back(release.unused);
+      if (prefix_of(release.counter) == prefix) ranges.push_back(release.unused);
     }
     return ranges;
   }
-  std::vector<Range> giving_back() const { return giving_back(sequence.counter().prefix); }
+  std::vector<Range> giving_back() const { return giving_back(prefix_of(sequence.counter())); }
 
   // --- time
 
@@ -277,16 +277,14 @@ class ScriptedHost final : public SequenceHost {
 
   void request_release(const CounterKey& counter, Range unused) override {
     called();
-    CounterKey expected = sequence.counter();
-    expected.prefix = counter.prefix;
-    EXPECT_EQ(counter, expected);
+    EXPECT_EQ(counter, of_period(sequence.counter(), prefix_of(counter)));
     EXPECT_FALSE(unused.empty());
-    EXPECT_TRUE(own_[counter.prefix].remove(unused)) << "given back what was not its own, or twice";
-    if (kind() == CounterKind::kPlain) {
+    EXPECT_TRUE(own_[prefix_of(counter)].remove(unused)) << "given back what was not its own, or twice";
+    if (is<Plain>(kind())) {
       EXPECT_TRUE(closing_ && releases.empty()) << "given back twice";
       EXPECT_FALSE(under_way) << "given back while more may come";
     } else {
-      EXPECT_EQ(kind(), CounterKind::kDated);
+      EXPECT_TRUE(is<Dated>(kind()));
     }
     releases.push_back({counter, unused});
   }
@@ -370,7 +368,7 @@ class ScriptedHost final : public SequenceHost {
 
   void end_refill(const Sequence::BegunRefill& refill, const Result<Range>& result) {
     reserved += reserved_by(result);
-    if (result.ok()) own_[refill.request.counter.prefix].add(result.value());
+    if (result.ok()) own_[prefix_of(refill.request.counter)].add(result.value());
     const int64_t failures = sequence.stats().failures;
     const bool failed = sequence.on_refill(refill, result, now) != nullptr;
     EXPECT_EQ(sequence.stats().failures, failures + (failed ? 1 : 0));
@@ -380,7 +378,7 @@ class ScriptedHost final : public SequenceHost {
 
   void let_go_unless_for(const std::vector<int64_t>& prefixes) {
     if (!under_way) return;
-    const int64_t prefix = under_way->request.counter.prefix;
+    const int64_t prefix = prefix_of(under_way->request.counter);
     if (std::find(prefixes.begin(), prefixes.end(), prefix) != prefixes.end()) return;
     let_go.push_back(*under_way);
     under_way.reset();
@@ -404,7 +402,7 @@ class ScriptedHost final : public SequenceHost {
       EXPECT_FALSE(piece.empty());
       EXPECT_GE(piece.first, smallest_);
       EXPECT_TRUE(own_[prefix_].remove(piece)) << "handed out what was not its own, or twice";
-      if (!call.block && kind() != CounterKind::kCyclic) {
+      if (!call.block && !is<Cyclic>(kind())) {
         EXPECT_GE(piece.first, next_[prefix_]);
         next_[prefix_] = piece.end;
       }
@@ -484,7 +482,7 @@ constexpr int64_t kToday = 140625;
 constexpr int64_t kTomorrow = 140626;
 inline Sequence::Options dated_step(int64_t step) {
   Sequence::Options options = fixed_step(step);
-  options.counter = {.kind = CounterKind::kDated, .name = "orders", .prefix = kToday};
+  options.counter = {.name = "orders", .kind = Dated{kToday}};
   return options;
 }
 

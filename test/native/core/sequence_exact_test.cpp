@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 Sequence::Options time_stamped() {
   Sequence::Options options;
-  options.counter = {.kind = CounterKind::kTimestamped, .name = "trace", .digits = 2};
+  options.counter = {.name = "trace", .kind = Timestamped{2}};
   options.max_number = INT64_MAX - 1;
   options.exact = true;
   options.max_skew = 77;
@@ -24,7 +24,7 @@ Sequence::Options time_stamped() {
 
 Sequence::Options cyclic(int64_t cycle) {
   Sequence::Options options;
-  options.counter = {.kind = CounterKind::kCyclic, .name = "serial", .cycle = cycle};
+  options.counter = {.name = "serial", .kind = Cyclic{cycle}};
   options.exact = true;
   return options;
 }
@@ -35,8 +35,8 @@ TEST(SequenceExact, ARefillAsksForExactlyTheWaiters) {
   const Call& five = host.wait(5);
   host.begin();
   EXPECT_EQ(host.asked[0].count, 6);
-  EXPECT_EQ(host.asked[0].counter.kind, CounterKind::kTimestamped);
-  EXPECT_EQ(host.asked[0].counter.digits, 2);
+  EXPECT_TRUE(is<Timestamped>(host.asked[0].counter.kind));
+  EXPECT_EQ(std::get<Timestamped>(host.asked[0].counter.kind).digits, 2);
   EXPECT_EQ(host.asked[0].max_skew, 77);
   EXPECT_FALSE(host.asked[0].unbroken);
   host.answer(Range{1000, 1006});
@@ -356,7 +356,7 @@ TEST(SequenceCyclic, ABlockMustBeUnbrokenAndWaitersNeedNot) {
   host.wait_for_block(2);
   host.refill();
   EXPECT_TRUE(host.asked[0].unbroken);
-  EXPECT_EQ(host.asked[0].counter.cycle, 5);
+  EXPECT_EQ(std::get<Cyclic>(host.asked[0].counter.kind).cycle, 5);
   host.wait(2);
   host.refill();
   EXPECT_FALSE(host.asked[1].unbroken);

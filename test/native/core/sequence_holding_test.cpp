@@ -127,7 +127,7 @@ TEST(Holding, DropsAll) {
 }
 
 TEST(Holding, TheFloorOfACyclicCounterSaysOnlyThatItExists) {
-  const CounterKey cyclic{.kind = CounterKind::kCyclic, .name = "serial", .cycle = 5};
+  const CounterKey cyclic{.name = "serial", .kind = Cyclic{5}};
   EXPECT_EQ(Holding(cyclic).floor(), std::nullopt);
   EXPECT_EQ(Holding(cyclic, 4).floor(), 0);
   Holding holding(cyclic);

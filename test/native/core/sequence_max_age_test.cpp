@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 // Numbers live for 100 ms from when their refill was begun.
 Sequence::Options short_lived(int64_t step) {
   Sequence::Options options = fixed_step(step);
-  options.counter = {.kind = CounterKind::kTimestamped, .name = "trace"};
+  options.counter = {.name = "trace", .kind = Timestamped{}};
   options.max_number = INT64_MAX - 1;
   options.max_age = milliseconds(100);
   return options;

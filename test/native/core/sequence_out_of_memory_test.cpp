@@ -45,9 +45,6 @@ Sequence::Options options_of(const Kind& kind) {
   // Names that do not fit into a string itself.
   options.counter.name = "the orders of all the customers of all the shops";
   options.counter.kind = kind.kind;
-  if (kind.kind == CounterKind::kDated) options.counter.prefix = kFirstPrefix;
-  if (kind.kind == CounterKind::kCyclic) options.counter.cycle = 100'000;
-  if (kind.kind == CounterKind::kTimestamped) options.counter.time_zone = "the mean time of Greenwich";
   options.step = {.min = 7, .max = 7};
   options.timeout = milliseconds(1000);
   options.exact = kind.exact;
@@ -80,7 +77,7 @@ class Service final : public SequenceHost {
       move_store();
     } else if (dice < 88) {
       move_clock(milliseconds(below(300)));
-    } else if (kind_.kind == CounterKind::kDated) {
+    } else if (is<Dated>(kind_.kind)) {
       dice < 94 ? prepare() : switch_period();
     } else if (dice < 90) {
       throw_away();
@@ -182,13 +179,13 @@ class Service final : public SequenceHost {
 
   void give(Range range, bool in_order) {
     const Plenty plenty;
-    const int64_t prefix = sequence_.counter().prefix;
+    const int64_t prefix = prefix_of(sequence_.counter());
     for (int64_t id = range.first; id < range.end; ++id) {
       EXPECT_TRUE(given_.insert({prefix, id}).second) << id << " of " << prefix << " came out twice";
       EXPECT_TRUE(own_.erase({prefix, id}) == 1) << id << " of " << prefix << " was not ours to give";
     }
     count_given_ += range.count();
-    if (!in_order || kind_.kind == CounterKind::kCyclic) return;
+    if (!in_order || is<Cyclic>(kind_.kind)) return;
     int64_t& last = last_[prefix];
     EXPECT_GT(range.first, last) << "ids do not grow";
     last = range.end - 1;
@@ -197,23 +194,23 @@ class Service final : public SequenceHost {
   // --- what the addon does now and then
 
   void switch_period() {
-    const int64_t before = sequence_.counter().prefix;
+    const int64_t before = prefix_of(sequence_.counter());
     const int64_t prefix = before + (below(4) == 0 ? -1 : 1);
     bool done = false;
     if (!act([&] { done = sequence_.switch_to(prefix, now_); })) {
-      EXPECT_EQ(sequence_.counter().prefix, before) << "it threw, and has switched";
+      EXPECT_EQ(prefix_of(sequence_.counter()), before) << "it threw, and has switched";
     } else {
       EXPECT_TRUE(done);
     }
   }
 
   void prepare() {
-    act([&] { sequence_.prepare(sequence_.counter().prefix + 1, now_); });
+    act([&] { sequence_.prepare(prefix_of(sequence_.counter()) + 1, now_); });
   }
 
   void throw_away() {
     const int64_t next = sequence_.stats().seen_at.value_or(0) - 3;
-    EXPECT_TRUE(act([&] { sequence_.skip_to(next, sequence_.counter().prefix, now_); }));
+    EXPECT_TRUE(act([&] { sequence_.skip_to(next, prefix_of(sequence_.counter()), now_); }));
   }
 
   void move_clock(Duration by) {
@@ -264,7 +261,7 @@ class Service final : public SequenceHost {
     const std::string message = "the store is not to be reached at this moment";
     if (dice < 10) return Error{ErrorCode::kStoreUnavailable, ErrorClass::kPassing, message, {}};
     if (dice < 13) return Error{ErrorCode::kAccessDenied, ErrorClass::kFinal, message, {}};
-    if (dice < 15 && request.floor > 3 && kind_.kind != CounterKind::kCyclic) {
+    if (dice < 15 && request.floor > 3 && !is<Cyclic>(kind_.kind)) {
       reserved_ += 2;  // a counter that was set back, and a store that has not noticed
       return Range{1, 3};
     }
@@ -276,7 +273,7 @@ class Service final : public SequenceHost {
     if (!range.ok()) return range;
     reserved_ += range.value().count();
     for (int64_t id = range.value().first; id < range.value().end; ++id) {
-      own_.insert({request.counter.prefix, id});
+      own_.insert({prefix_of(request.counter), id});
     }
     return range;
   }
@@ -305,8 +302,8 @@ class Service final : public SequenceHost {
     use_memory();
     const Plenty plenty;
     for (int64_t id = unused.first; id < unused.end; ++id) {
-      EXPECT_FALSE(given_.contains({counter.prefix, id})) << id << " was given, and is given back";
-      own_.erase({counter.prefix, id});
+      EXPECT_FALSE(given_.contains({prefix_of(counter), id})) << id << " was given, and is given back";
+      own_.erase({prefix_of(counter), id});
     }
     releases_.emplace_back(counter, unused);
   }
@@ -386,12 +383,14 @@ class Service final : public SequenceHost {
   Sequence sequence_;
 };
 
-constexpr Kind kKinds[] = {
-    {"Plain", CounterKind::kPlain},
-    {"Dated", CounterKind::kDated},
-    {"Cyclic", CounterKind::kCyclic, true},
-    {"TimeStamped", CounterKind::kTimestamped, true},
-    {"TimeStampedKept", CounterKind::kTimestamped, false, milliseconds(200)},
+const Timestamped kTimestamped{.time_zone = "the mean time of Greenwich"};
+
+const Kind kKinds[] = {
+    {"Plain", Plain{}},
+    {"Dated", Dated{kFirstPrefix}},
+    {"Cyclic", Cyclic{100'000}, true},
+    {"TimeStamped", kTimestamped, true},
+    {"TimeStampedKept", kTimestamped, false, milliseconds(200)},
 };
 
 class SequenceOutOfMemory : public testing::TestWithParam<Kind> {

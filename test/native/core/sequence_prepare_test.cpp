@@ -23,14 +23,14 @@ TEST(SequencePrepare, ReservesARangeOfTheNextPeriod) {
   fill(host);
   host.prepare(kTomorrow);
   host.begin();
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow);
   EXPECT_EQ(host.asked[1].counter.name, "orders");
   EXPECT_EQ(host.asked[1].count, 10);
   EXPECT_EQ(host.asked[1].floor, std::nullopt);
   EXPECT_FALSE(host.asked[1].unbroken);
   host.grant();
   EXPECT_EQ(host.sequence.stats().in_memory, 12) << "2 below the window, and 10 of tomorrow";
-  EXPECT_EQ(host.sequence.counter().prefix, kToday);
+  EXPECT_EQ(prefix_of(host.sequence.counter()), kToday);
   EXPECT_EQ(host.next_id().id(), 2);
   EXPECT_EQ(host.refill_requests, 2);
 }
@@ -103,7 +103,7 @@ TEST(SequencePrepare, OnceIsEnough) {
   host.next_id();
   EXPECT_EQ(host.refill_requests, 2);
   host.refill();
-  EXPECT_EQ(host.asked.back().counter.prefix, kToday);
+  EXPECT_EQ(prefix_of(host.asked.back().counter), kToday);
 }
 
 TEST(SequencePrepare, ThePeriodThatIsOnNeedsNothing) {
@@ -118,10 +118,10 @@ TEST(SequencePrepare, WhatIsNeededNowGoesFirst) {
   const Call& call = host.next_id();
   const Call& block = host.wait_for_block(3);
   host.refill();
-  EXPECT_EQ(host.asked[0].counter.prefix, kToday);
+  EXPECT_EQ(prefix_of(host.asked[0].counter), kToday);
   EXPECT_TRUE(call.served() && block.served());
   host.refill();
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow);
   EXPECT_EQ(host.asked[1].count, 10);
 }
 
@@ -133,7 +133,7 @@ TEST(SequencePrepare, ABlockAloneGoesFirstToo) {
   EXPECT_TRUE(block.served());
   EXPECT_EQ(host.asked[0].count, 3);
   host.refill();
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow);
 }
 
 TEST(SequencePrepare, WhoComesMeanwhileIsServedRightAfter) {
@@ -190,7 +190,7 @@ TEST(SequencePrepare, AFinalErrorRefusesNobody) {
     host.refill();
     EXPECT_EQ(waiter.pieces, (std::vector<Range>{{2, 22}}));
     EXPECT_FALSE(host.refill_requested);
-    EXPECT_EQ(host.asked.back().counter.prefix, kToday);
+    EXPECT_EQ(prefix_of(host.asked.back().counter), kToday);
 
     // Who comes to that period hears of it.
     host.switch_to(kTomorrow);
@@ -352,7 +352,7 @@ TEST(SequencePrepare, ForAnotherPeriodGivesTheFirstBack) {
   host.prepare(kTomorrow + 1);
   EXPECT_EQ(host.giving_back(kTomorrow), (std::vector<Range>{{1, 11}}));
   host.refill();
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow + 1);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow + 1);
   host.grant_release();
   host.switch_to(kTomorrow);
   EXPECT_EQ(host.giving_back(kTomorrow + 1), (std::vector<Range>{{1, 11}}));
@@ -368,7 +368,7 @@ TEST(SequencePrepare, ForAnotherPeriodLetsTheFirstRefillGo) {
   host.prepare(kTomorrow + 1);
   ASSERT_EQ(host.let_go.size(), 1u);
   host.refill();
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow + 1);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow + 1);
   host.grant_let_go();
   EXPECT_EQ(host.giving_back(kTomorrow), (std::vector<Range>{{1, 11}}));
   EXPECT_TRUE(host.giving_back(kTomorrow + 1).empty());
@@ -384,7 +384,7 @@ TEST(SequencePrepare, ForAnotherPeriodLeavesARefillOfTheCurrentOneAlone) {
   host.grant();
   EXPECT_TRUE(call.served());
   host.refill();
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow + 1);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow + 1);
 }
 
 TEST(SequencePrepare, AClockSetBackAfterTheSwitch) {
@@ -473,7 +473,7 @@ TEST(SequencePrepare, IsTriedAgainWithTheNextCall) {
   host.take();
   host.refill();
   host.refill();
-  EXPECT_EQ(host.asked.back().counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked.back().counter), kTomorrow);
 }
 
 }  // namespace

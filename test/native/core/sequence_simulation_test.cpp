@@ -69,7 +69,7 @@ class DatedSimulation final : public Simulation {
  private:
   Sequence::Options options(const Sequence* before) override {
     Sequence::Options options = dated_step(1);
-    options.counter.prefix = newest_ - below(3);
+    options.counter.kind = Dated{newest_ - below(3)};
     options.step = any_step();
     if (before != nullptr) options.given_in_period = before->given_in_period();
     return options;
@@ -78,7 +78,7 @@ class DatedSimulation final : public Simulation {
   uint32_t own_steps() const override { return 100; }
 
   void own_step(ScriptedHost& host) override {
-    const int64_t today = host.sequence.counter().prefix;
+    const int64_t today = prefix_of(host.sequence.counter());
     const uint32_t dice = below(100);
     if (dice < 45) {
       host.prepare(today + 1);
@@ -119,7 +119,7 @@ class CyclicSimulation final : public Simulation {
  private:
   Sequence::Options options(const Sequence* before) override {
     Sequence::Options options;
-    options.counter = {.kind = CounterKind::kCyclic, .name = "serial", .cycle = cycle_};
+    options.counter = {.name = "serial", .kind = Cyclic{cycle_}};
     options.exact = true;
     if (before != nullptr) options.given_below = before->stats().given_below;
     return options;
@@ -149,7 +149,7 @@ class TimeStampedSimulation final : public Simulation {
  private:
   Sequence::Options options(const Sequence* before) override {
     Sequence::Options options;
-    options.counter = {.kind = CounterKind::kTimestamped, .name = "trace", .digits = 2};
+    options.counter = {.name = "trace", .kind = Timestamped{2}};
     options.step = any_step();
     options.max_number = INT64_MAX - 1;
     options.exact = exact_;

@@ -85,7 +85,7 @@ TEST(SequenceSwitch, ThatCannotHaveTheWindowBackChangesNothing) {
   host.begin();
   host.keeps_window = true;
   EXPECT_FALSE(host.sequence.switch_to(kTomorrow, host.now));
-  EXPECT_EQ(host.sequence.counter().prefix, kToday);
+  EXPECT_EQ(prefix_of(host.sequence.counter()), kToday);
   EXPECT_TRUE(host.releases.empty());
   EXPECT_EQ(host.next_id().id(), 2);
   host.grant();
@@ -101,9 +101,9 @@ TEST(SequenceSwitch, TheFirstCallOfThePeriodGetsItsLowestNumber) {
   EXPECT_FALSE(host.refill_requested) << "nobody wants one yet";
   const Call& call = host.next_id();
   host.begin();
-  EXPECT_EQ(host.asked[1].counter.kind, CounterKind::kDated);
+  EXPECT_TRUE(is<Dated>(host.asked[1].counter.kind));
   EXPECT_EQ(host.asked[1].counter.name, "orders");
-  EXPECT_EQ(host.asked[1].counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow);
   EXPECT_EQ(host.asked[1].floor, std::nullopt);
   host.grant();
   EXPECT_EQ(call.id(), 1);
@@ -171,7 +171,7 @@ TEST(SequenceSwitch, ARequestedRefillAsksTheNewCounter) {
   EXPECT_TRUE(host.let_go.empty());
   host.refill();
   EXPECT_EQ(call.prefix, kTomorrow);
-  EXPECT_EQ(host.asked.at(0).counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked.at(0).counter), kTomorrow);
 }
 
 // The pause is the store's, not the counter's.
@@ -217,7 +217,7 @@ TEST(SequenceSwitch, TheStepAndTheRateSurvive) {
   EXPECT_EQ(host.sequence.stats().rate, rate);
   host.next_id();
   EXPECT_GE(host.asked.back().count, 80);
-  EXPECT_EQ(host.asked.back().counter.prefix, kTomorrow);
+  EXPECT_EQ(prefix_of(host.asked.back().counter), kTomorrow);
 }
 
 TEST(SequenceSwitch, SkippedNumbersAreThoseOfTheOldCounter) {
@@ -247,7 +247,7 @@ TEST(SequenceSwitch, AfterCloseNothingHappens) {
   fill(host);
   host.close();
   host.switch_to(kTomorrow);
-  EXPECT_EQ(host.sequence.counter().prefix, kToday);
+  EXPECT_EQ(prefix_of(host.sequence.counter()), kToday);
   host.grant_release();
   EXPECT_TRUE(host.is_closed);
 }

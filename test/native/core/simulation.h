@@ -199,7 +199,7 @@ class Simulation {
   }
 
   const CounterStore& counter_of(const Sequence::BegunRefill& refill) {
-    return store_.counters()->of(refill.request.counter.prefix);
+    return store_.counters()->of(prefix_of(refill.request.counter));
   }
 
   void move_release(Process& process, size_t which) {

@@ -233,18 +233,17 @@ TEST_F(MongoCounter, ALargerNumberIsNotReplaced) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Any, DamagedMongoCounter,
-                         testing::Values(Damage{R"("12")", R"(the string "12")"},
-                                         Damage{real("1.5"), "the double 1.5"},
-                                         Damage{real("-1.0"), "the double -1.0"}, Damage{real("NaN"), "NaN"},
-                                         Damage{real("Infinity"), "Infinity"},
-                                         Damage{int32(-1), "the int32 -1"},
-                                         Damage{int64(-5000000000), "the int64 -5000000000"},
-                                         Damage{"null", "null"}, Damage{"[5]", "the array [ 5 ]"},
-                                         Damage{"[]", "the array"}, Damage{R"({"a": 5})", "the object"},
-                                         Damage{R"({"$numberDecimal": "5"})", "the decimal128"},
-                                         Damage{"true", "the boolean true"},
-                                         Damage{R"({"$date": {"$numberLong": "5"}})", "the date"}));
+INSTANTIATE_TEST_SUITE_P(
+    Any, DamagedMongoCounter,
+    testing::Values(Damage{R"("12")", "the string '12'"}, Damage{real("1.5"), "the double 1.5"},
+                    Damage{real("-1.0"), "the double -1"}, Damage{real("NaN"), "the double nan"},
+                    Damage{real("Infinity"), "the double inf"}, Damage{int32(-1), "the integer -1"},
+                    Damage{int64(-5000000000), "the integer -5000000000"}, Damage{"null", "null"},
+                    Damage{"[5]", "the array [ 5 ]"}, Damage{"[]", "the array"},
+                    Damage{R"({"a": 5})", "the object"},
+                    Damage{R"({"$numberDecimal": "5"})", "the decimal128"},
+                    Damage{"true", "the boolean true"},
+                    Damage{R"({"$date": {"$numberLong": "5"}})", "the date"}));
 
 TEST_F(MongoCounter, ADocumentWithoutIndexIsDamaged) {
   database_->put("\"orders\"", R"({"_id": "orders", "n": 5})");
@@ -262,7 +261,7 @@ TEST_F(MongoCounter, ALongValueIsShownInPartAndInWholeCharacters) {
     for (int i = 0; i < 1000; ++i) text += "€";
     put("\"" + text + "\"");
     const auto result = store_->reserve(request(1));
-    expect_refused(result, ErrorCode::kCounterInvalid, {"the string \"" + begin + "€€€", "€…"});
+    expect_refused(result, ErrorCode::kCounterInvalid, {"the string '" + begin + "€€€", "€…'"});
     const std::string& message = result.error().message;
     EXPECT_LT(message.size(), 600u);
     EXPECT_TRUE(bson_utf8_validate(message.data(), message.size(), false));

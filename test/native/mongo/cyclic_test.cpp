@@ -16,9 +16,7 @@ namespace nextid::mongo {
 namespace {
 
 ReserveRequest request(int64_t cycle, int64_t count, std::optional<int64_t> floor = std::nullopt) {
-  return {.counter = {.kind = CounterKind::kCyclic, .name = "serial", .cycle = cycle},
-          .count = count,
-          .floor = floor};
+  return {.counter = {.name = "serial", .kind = Cyclic{cycle}}, .count = count, .floor = floor};
 }
 ReserveRequest unbroken(int64_t cycle, int64_t count) {
   ReserveRequest asked = request(cycle, count);
@@ -240,7 +238,7 @@ TEST_F(MongoCyclic, SharesADocumentWithOtherKindsWhereTheyShareACollection) {
   store_ = open_mongo(database_->url(), "all", "all");
   const ReserveRequest plain{.counter = {.name = "serial"}, .start = 7, .count = 1, .floor = std::nullopt};
   const ReserveRequest stamped{
-      .counter = {.kind = CounterKind::kTimestamped, .name = "serial"}, .count = 1, .floor = std::nullopt};
+      .counter = {.name = "serial", .kind = Timestamped{}}, .count = 1, .floor = std::nullopt};
   expect_value(store_->reserve(request(9, 1)), Range{1, 2});
   expect_value(store_->reserve(plain), Range{7, 8});
   const Range slots = reserve(*store_, stamped);
@@ -252,9 +250,9 @@ TEST_F(MongoCyclic, SharesADocumentWithOtherKindsWhereTheyShareACollection) {
   ASSERT_TRUE(list.ok());
   EXPECT_EQ(list.value().size(), 3u);
 
-  for (const CounterKind first : {CounterKind::kPlain, CounterKind::kTimestamped}) {
+  for (const auto& first : {plain, stamped}) {
     database_->remove(R"("serial")", "all");
-    reserve(*store_, first == CounterKind::kPlain ? plain : stamped);
+    reserve(*store_, first);
     std::vector<Store*> same(16, store_.get());
     const auto ranges = reserve_in_threads(same, 1, request(1000, 1));
     expect_side_by_side(ranges, 1, 1 + total(ranges));

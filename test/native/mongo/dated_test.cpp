@@ -19,10 +19,7 @@ constexpr int64_t kDay = 140625;
 
 ReserveRequest request(const std::string& name, int64_t count, std::optional<int64_t> floor = std::nullopt,
                        int64_t limit = INT64_MAX) {
-  return {.counter = {.kind = CounterKind::kDated, .name = name, .prefix = kDay},
-          .count = count,
-          .floor = floor,
-          .limit = limit};
+  return {.counter = {.name = name, .kind = Dated{kDay}}, .count = count, .floor = floor, .limit = limit};
 }
 CounterKey key(const std::string& name) { return request(name, 0).counter; }
 
@@ -68,7 +65,7 @@ TEST_P(MongoDated, IsMadeAndBeginsWithOne) {
 TEST_P(MongoDated, EachPeriodHasItsOwn) {
   ReserveRequest asked = request(name_, 3);
   for (const int64_t prefix : {14062513, 140625, 140626, 1406, 14}) {
-    asked.counter.prefix = prefix;
+    asked.counter.kind = Dated{prefix};
     expect_value(store_->reserve(asked), Range{1, 4});
   }
   expect_value(store_->reserve(asked), Range{4, 7});

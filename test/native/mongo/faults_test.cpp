@@ -236,28 +236,26 @@ TEST(MongoDoubt, AReplyWithAValueThatCannotBe) {
 }
 
 TEST(MongoDoubt, AReplyWithAValueThatCannotBeOfAnotherKind) {
-  for (const CounterKind kind : {CounterKind::kDated, CounterKind::kCyclic, CounterKind::kTimestamped}) {
+  for (const CounterKind& kind : std::vector<CounterKind>{Dated{140625}, Cyclic{99}, Timestamped{}}) {
     for (const char* number : {R"("21")", "1.5", "-1", "null", "[21]", "{}"}) {
       const std::string field = number;
       FakeMongoServer server(always(R"({"ok": 1, "value": {"count": )" + field + R"(, "val": )" + field +
                                     R"(, "slot": )" + field + "}}"));
-      expect_error(open_mongo(server.url())
-                       ->reserve({.counter = {.kind = kind, .name = "orders", .prefix = 140625, .cycle = 99},
-                                  .count = 10,
-                                  .floor = std::nullopt}),
-                   ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
+      expect_error(
+          open_mongo(server.url())
+              ->reserve({.counter = {.name = "orders", .kind = kind}, .count = 10, .floor = std::nullopt}),
+          ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
     }
   }
   const auto with = [](const std::string& value) { return always(R"({"ok": 1, "value": )" + value + "}"); };
   FakeMongoServer past_the_end(with(R"({"val": 100})"));
-  expect_error(open_mongo(past_the_end.url())
-                   ->reserve({.counter = {.kind = CounterKind::kCyclic, .name = "orders", .cycle = 99},
-                              .count = 10,
-                              .floor = std::nullopt}),
-               ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
+  expect_error(
+      open_mongo(past_the_end.url())
+          ->reserve({.counter = {.name = "orders", .kind = Cyclic{99}}, .count = 10, .floor = std::nullopt}),
+      ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
   FakeMongoServer below_the_clock(with(R"({"slot": 500})"));
   expect_error(open_mongo(below_the_clock.url())
-                   ->reserve({.counter = {.kind = CounterKind::kTimestamped, .name = "orders"},
+                   ->reserve({.counter = {.name = "orders", .kind = Timestamped{}},
                               .count = 10,
                               .floor = std::nullopt,
                               .clock = [] { return int64_t{1000}; }}),
@@ -299,21 +297,21 @@ TEST(MongoWriteConcern, ARangeThatMayBeRolledBackIsThrownAway) {
 }
 
 TEST(MongoWriteConcern, HoldsForEveryKind) {
-  for (const CounterKind kind : {CounterKind::kDated, CounterKind::kCyclic, CounterKind::kTimestamped}) {
+  for (const CounterKind& kind : std::vector<CounterKind>{Dated{140625}, Cyclic{99}, Timestamped{}}) {
     const std::string value = R"({"count": 21, "val": 21, "slot": 2000000021})";
     const std::string begin = R"({"ok": 1, "value": )" + value;
     FakeMongoServer server(first(begin + unconfirmed(64) + "}", begin + "}"));
     const auto store = open_mongo(server.url());
-    const ReserveRequest asked{.counter = {.kind = kind, .name = "orders", .prefix = 140625, .cycle = 99},
-                               .count = 10,
-                               .floor = std::nullopt,
-                               .clock = [] { return int64_t{2'000'000'012}; }};
+    const ReserveRequest asked{
+        .counter = {.name = "orders", .kind = kind}, .count = 10, .floor = std::nullopt, .clock = [] {
+          return int64_t{2'000'000'012};
+        }};
     expect_error(store->reserve(asked), ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, 10);
-    const int64_t base = kind == CounterKind::kTimestamped ? 2'000'000'000 : 0;
+    const int64_t base = is<Timestamped>(kind) ? 2'000'000'000 : 0;
     expect_range(store->reserve(asked), Range{base + 12, base + 22});
     const std::string command = server.commands().at(0);
-    EXPECT_TRUE(has(command, kind == CounterKind::kDated ? R"("findAndModify" : "ids")"
-                                                         : R"("findAndModify" : "counters")"));
+    EXPECT_TRUE(
+        has(command, is<Dated>(kind) ? R"("findAndModify" : "ids")" : R"("findAndModify" : "counters")"));
     EXPECT_TRUE(has(command, R"("writeConcern" : { "w" : "majority")")) << command;
     EXPECT_FALSE(has(command, "upsert")) << command;
   }

@@ -17,9 +17,7 @@ ReserveRequest plain(const std::string& name) {
   return {.counter = {.name = name}, .count = 1, .floor = std::nullopt};
 }
 ReserveRequest dated(const std::string& name, int64_t prefix = 140625) {
-  return {.counter = {.kind = CounterKind::kDated, .name = name, .prefix = prefix},
-          .count = 1,
-          .floor = std::nullopt};
+  return {.counter = {.name = name, .kind = Dated{prefix}}, .count = 1, .floor = std::nullopt};
 }
 
 class MongoIndex : public MongoStoreTest {
@@ -117,8 +115,7 @@ TEST_F(MongoIndex, InTheWayOfMarksIsNamed) {
 TEST_F(MongoIndex, OfSeveralFieldsIsNamedByAll) {
   database_->run(R"({"createIndexes": "counters", "indexes":
                      [{"key": {"a": 1, "b": -1}, "name": "ab", "unique": true}]})");
-  ReserveRequest cyclic{
-      .counter = {.kind = CounterKind::kCyclic, .name = "x", .cycle = 9}, .count = 1, .floor = std::nullopt};
+  ReserveRequest cyclic{.counter = {.name = "x", .kind = Cyclic{9}}, .count = 1, .floor = std::nullopt};
   reserve(*store_, cyclic);
   cyclic.counter.name = "y";
   expect_refused(store_->reserve(cyclic), ErrorCode::kStoreInvalid, {"'y'", "a, b"});

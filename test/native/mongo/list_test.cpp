@@ -25,9 +25,9 @@ class MongoCounterList : public MongoStoreTest {
     for (const CounterInfo& counter : counters.value()) {
       const CounterKey& key = counter.key;
       std::string line = std::string(to_string(key.kind)) + " " + key.name;
-      if (key.kind == CounterKind::kDated) line += " " + std::to_string(key.prefix);
-      if (key.kind == CounterKind::kCyclic) line += " of " + std::to_string(key.cycle);
-      if (key.kind == CounterKind::kTimestamped) line += " with " + std::to_string(key.digits);
+      if (is<Dated>(key)) line += " " + std::to_string(prefix_of(key));
+      if (is<Cyclic>(key)) line += " of " + std::to_string(std::get<Cyclic>(key.kind).cycle);
+      if (is<Timestamped>(key)) line += " with " + std::to_string(std::get<Timestamped>(key.kind).digits);
       EXPECT_EQ(counter.next.has_value(), counter.problem.empty());
       lines.push_back(line + " " + (counter.next ? std::to_string(*counter.next) : counter.problem));
     }
@@ -91,17 +91,17 @@ TEST_F(MongoCounterList, SaysWhatIsWrongWithADamagedOne) {
       "counters");
   const Lines lines = shown();
   const std::vector<std::pair<std::string, std::string>> expected = {
-      {"plain a", "the string \"12\""},
+      {"plain a", "the string '12'"},
       {"plain b", "no field index"},
       {"dated c 14", "the double 1.5"},
       {"dated d 14", "no field count"},
       {"dated e 14", "last number"},
-      {"cyclic k of 9", "the int32 -1"},
-      {"cyclic l of 0", "the string \"9\""},
+      {"cyclic k of 9", "the integer -1"},
+      {"cyclic l of 0", "the string '9'"},
       {"cyclic m of 0", "no field maxval"},
       {"time-stamped n with 0", "the double 1.5"},
       {"time-stamped o", "no field digits"},
-      {"time-stamped p", "the int32 7"}};
+      {"time-stamped p", "the integer 7"}};
   ASSERT_EQ(lines.size(), expected.size());
   for (size_t i = 0; i < lines.size(); ++i) {
     EXPECT_TRUE(lines[i].starts_with(expected[i].first)) << lines[i];

@@ -22,9 +22,7 @@ constexpr const char* kMaking = R"({"$oid":"54a1b2c3d4e5f60718293a4b"})";
 
 ReserveRequest request(const std::string& name, int64_t prefix, int64_t count = 1,
                        std::optional<int64_t> floor = std::nullopt) {
-  return {.counter = {.kind = CounterKind::kDated, .name = name, .prefix = prefix},
-          .count = count,
-          .floor = floor};
+  return {.counter = {.name = name, .kind = Dated{prefix}}, .count = count, .floor = floor};
 }
 
 class MongoPrune : public MongoStoreTest, public testing::WithParamInterface<std::string> {

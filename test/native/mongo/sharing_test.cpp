@@ -14,10 +14,10 @@ namespace {
 
 constexpr int64_t kDay = 140601;
 
-const CounterKey kDated{.kind = CounterKind::kDated, .name = "orders", .prefix = kDay};
+const CounterKey kDated{.name = "orders", .kind = Dated{kDay}};
 const CounterKey kPlain{.name = "orders:140601"};
-const CounterKey kCyclic{.kind = CounterKind::kCyclic, .name = "orders:140601", .cycle = 99};
-const CounterKey kTimestamped{.kind = CounterKind::kTimestamped, .name = "orders:140601"};
+const CounterKey kCyclic{.name = "orders:140601", .kind = Cyclic{99}};
+const CounterKey kTimestamped{.name = "orders:140601", .kind = Timestamped{}};
 
 ReserveRequest request(const CounterKey& key, int64_t count, std::optional<int64_t> floor = std::nullopt) {
   return {.counter = key, .count = count, .floor = floor, .clock = [] { return int64_t{1'000}; }};
@@ -47,11 +47,11 @@ TEST_F(MongoSharing, EachKindBeginsWhereTheOthersAre) {
     database_->remove(R"("orders:140601")");
     for (size_t i = 0; i < kinds.size(); ++i) {
       const CounterKey& key = kinds[(first + i) % kinds.size()];
-      const int64_t begin = key.kind == CounterKind::kTimestamped ? 1000 : 1;
+      const int64_t begin = is<Timestamped>(key) ? 1000 : 1;
       EXPECT_EQ(reserve(*store_, request(key, 5)), (Range{begin, begin + 5}));
     }
     for (const CounterKey& key : kinds) {
-      const int64_t begin = key.kind == CounterKind::kTimestamped ? 1000 : 1;
+      const int64_t begin = is<Timestamped>(key) ? 1000 : 1;
       EXPECT_EQ(reserve(*store_, request(key, 5)), (Range{begin + 5, begin + 10}));
     }
     std::vector<std::string> listed;
@@ -128,7 +128,7 @@ TEST_F(MongoSharing, AHalfMadeOneThatIsSharedIsBegun) {
 
 // Where the _id is a name, somebody else may count in the document; elsewhere `index` is just a field.
 TEST_F(MongoSharing, PruneOfNamelessOnesLeavesWhatIsCountedUnderTheirId) {
-  const ReserveRequest nameless = request({.kind = CounterKind::kDated, .name = "", .prefix = kDay}, 5);
+  const ReserveRequest nameless = request({.name = "", .kind = Dated{kDay}}, 5);
   reserve(*store_, nameless);
   database_->run(R"({"update": "ids", "updates": [{"q": {"_id": ":140601"}, "u": {"$inc": {"index": 7}}}]})");
   database_->insert(
@@ -147,7 +147,7 @@ TEST_F(MongoSharing, PruneWhileOthersCountInTheSameDocuments) {
   for (int round = 0; round < kRounds; ++round) {
     const int64_t day = 140101 + round;
     const std::string id = "orders:" + std::to_string(day);
-    reserve(*store_, request({.kind = CounterKind::kDated, .name = "orders", .prefix = day}, 5));
+    reserve(*store_, request({.name = "orders", .kind = Dated{day}}, 5));
     const auto prune = [&] { EXPECT_TRUE(pruner->prune("orders", {day}).ok()); };
     const auto ranges = reserve_in_threads({store_.get(), other.get()}, 3, request({.name = id}, 1), prune);
     expect_side_by_side(ranges, 1, 1 + total(ranges));
@@ -215,7 +215,7 @@ TEST_F(MongoSharing, ADatedOneIsRefusedWhereItsFieldsAreAnothers) {
 
 // Programs that remove the days of the past would remove it too.
 TEST_F(MongoSharing, NoOtherCounterIsMadeInTheDocumentOfANamelessDay) {
-  reserve(*store_, request({.kind = CounterKind::kDated, .name = "", .prefix = kDay}, 5));
+  reserve(*store_, request({.name = "", .kind = Dated{kDay}}, 5));
   for (CounterKey key : {kPlain, kCyclic, kTimestamped}) {
     key.name = ":140601";
     expect_refused(store_->reserve(request(key, 1)), ErrorCode::kCounterInvalid,

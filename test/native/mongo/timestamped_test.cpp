@@ -23,7 +23,7 @@ constexpr int64_t kSecond = 1'000'000;
 
 ReserveRequest request(int digits, int64_t count, WallClock clock = wall_clock) {
   ReserveRequest asked;
-  asked.counter = {.kind = CounterKind::kTimestamped, .name = "trace", .digits = digits};
+  asked.counter = {.name = "trace", .kind = Timestamped{digits}};
   asked.count = count;
   asked.clock = clock;
   return asked;
@@ -99,7 +99,7 @@ TEST_F(MongoTimestamped, OtherDigitsAreRefusedAndBothAreNamed) {
 TEST_F(MongoTimestamped, AnotherTimeZoneIsRefusedAndBothAreNamed) {
   const auto in_zone = [](const std::string& zone, std::optional<int64_t> floor = std::nullopt) {
     ReserveRequest asked = at(kMoment, 0, 1);
-    asked.counter.time_zone = zone;
+    std::get<Timestamped>(asked.counter.kind).time_zone = zone;
     asked.floor = floor;
     return asked;
   };
@@ -128,7 +128,7 @@ TEST_F(MongoTimestamped, AnotherTimeZoneIsRefusedAndBothAreNamed) {
     expect_refused(store_->reserve(in_zone(other)), ErrorCode::kOptionsConflict,
                    {"timeZone: '+08:00'", other});
   }
-  EXPECT_EQ(store_->list().value().front().key.time_zone, "+08:00");
+  EXPECT_EQ(std::get<Timestamped>(store_->list().value().front().key.kind).time_zone, "+08:00");
 
   put_zone("8");
   expect_refused(store_->reserve(in_zone("UTC")), ErrorCode::kCounterInvalid, {"timeZone", "--restore"});
@@ -198,7 +198,7 @@ TEST_F(MongoTimestamped, AdvancesUpNeverDown) {
     expect_stands_at(store_->advance(asked), 2 * kMoment);
   }
   const std::string before = counter();
-  asked.counter.digits = 2;
+  asked.counter.kind = Timestamped{2};
   for (const bool restore : {false, true}) {
     asked.restore = restore;
     expect_refused(store_->advance(asked), ErrorCode::kOptionsConflict, {"digits: 0", "digits: 2"});
@@ -234,13 +234,13 @@ TEST_F(MongoTimestamped, TheLimitHolds) {
 
 TEST_F(MongoTimestamped, AClockOutsideOfAllSlotsIsRefused) {
   for (const int64_t moment : {int64_t{0}, int64_t{-5}, INT64_MIN / 2}) {
-    expect_refused(store_->reserve(at(moment, 2, 1)), ErrorCode::kIdOverflow, {"clock", "before"});
+    expect_refused(store_->reserve(at(moment, 2, 1)), ErrorCode::kIdOverflow, {"clock", "go from"});
   }
-  expect_refused(store_->reserve(at(kMoment, 4, 1)), ErrorCode::kIdOverflow, {"clock", "before"});
+  expect_refused(store_->reserve(at(kMoment, 4, 1)), ErrorCode::kIdOverflow, {"clock", "go from"});
   expect_refused(store_->reserve(at(INT64_MAX / 1000 + 1, 3, 1)), ErrorCode::kIdOverflow,
-                 {"clock", "too late"});
+                 {"clock", "go from"});
   expect_refused(store_->reserve(at(INT64_MAX / 1000, 3, 1'000'000)), ErrorCode::kIdOverflow,
-                 {"clock", "too late"});
+                 {"clock", "go from"});
   EXPECT_EQ(counter(), "[]");
   put(int64(INT64_MAX - 5), int32(0));
   expect_refused(store_->reserve(request(0, 5)), ErrorCode::kIdOverflow, {"9223372036854775807"});

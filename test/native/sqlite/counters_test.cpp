@@ -72,7 +72,7 @@ TEST_F(SqliteStoreTest, ListsCountersByNameAndSaysWhatIsWrongWithDamagedOnes) {
   EXPECT_EQ(counters[0].problem, "");
   EXPECT_EQ(counters[1].key.name, "b");
   EXPECT_EQ(counters[1].next, std::nullopt);
-  EXPECT_NE(counters[1].problem.find("the text 'two'"), std::string::npos) << counters[1].problem;
+  EXPECT_NE(counters[1].problem.find("the string 'two'"), std::string::npos) << counters[1].problem;
   EXPECT_EQ(counters[2].key.name, "c");
 }
 
@@ -144,7 +144,7 @@ TEST_F(SqliteStoreTest, ACounterBelowWhatWasGivenIsRefused) {
 
 TEST_F(SqliteStoreTest, AFloorWithoutAFileMakesNone) {
   expect_error(error_of(store_->reserve(orders(1, 11))), ErrorCode::kSequenceMissing, ErrorClass::kFinal,
-               "numbers below 11");
+               "ids below 11");
   EXPECT_FALSE(fs::exists(path_));
 }
 
@@ -152,7 +152,7 @@ TEST_F(SqliteStoreTest, ACounterDamagedWhileInUseIsRefused) {
   const Range given = reserve(*store_, orders(10));
   run_sql(path_, "PRAGMA ignore_check_constraints = ON; UPDATE counters SET next = 'it''s'");
   expect_error(error_of(store_->reserve(orders(1, given.end))), ErrorCode::kCounterInvalid,
-               ErrorClass::kFinal, "the text 'it's'");
+               ErrorClass::kFinal, "the string 'it's'");
   run_sql(path_, "UPDATE counters SET next = 11");
   EXPECT_EQ(reserve(*store_, orders(1, given.end)), (Range{11, 12}));
 }
@@ -204,23 +204,24 @@ TEST_P(SqliteValueTest, IsReadOrRefusedByName) {
   EXPECT_EQ(reserve(*store_, orders(2)), (Range{INT64_MAX - 9, INT64_MAX - 7}));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, SqliteValueTest,
-    testing::Values(Value{"0", {}, "0"}, Value{"7.0", {}, "7"}, Value{"3e15", {}, "3000000000000000"},
-                    Value{"9007199254740991.0", {}, "9007199254740991"},
-                    Value{"9007199254740993", {}, "9007199254740993"},
-                    Value{"9007199254740992.0", ErrorCode::kIdOverflow, "2^53"},
-                    Value{"1e18", ErrorCode::kIdOverflow, "1e+18"},
-                    Value{"9e999", ErrorCode::kCounterInvalid, "the floating-point number inf"},
-                    Value{"1.5", ErrorCode::kCounterInvalid, "the floating-point number 1.5"},
-                    Value{"-1", ErrorCode::kCounterInvalid, "the number -1"},
-                    Value{"-1e300", ErrorCode::kCounterInvalid, "the floating-point number -1e+300"},
-                    Value{"'42'", ErrorCode::kCounterInvalid, "the text '42'"},
-                    Value{"''", ErrorCode::kCounterInvalid, "the text ''"},
-                    Value{"'a long text whose end nobody wants to reäd'", ErrorCode::kCounterInvalid,
-                          "the text 'a long text whose end nobody wants to re…'"},
-                    Value{"x'010203'", ErrorCode::kCounterInvalid, "a blob of 3 bytes"},
-                    Value{"NULL", ErrorCode::kCounterInvalid, "NULL"}));
+INSTANTIATE_TEST_SUITE_P(All, SqliteValueTest,
+                         testing::Values(Value{"0", {}, "0"}, Value{"7.0", {}, "7"},
+                                         Value{"3e15", {}, "3000000000000000"},
+                                         Value{"9007199254740991.0", {}, "9007199254740991"},
+                                         Value{"9007199254740993", {}, "9007199254740993"},
+                                         Value{"9007199254740992.0", ErrorCode::kIdOverflow, "2^53"},
+                                         Value{"1e18", ErrorCode::kIdOverflow, "1e+18"},
+                                         Value{"9e999", ErrorCode::kCounterInvalid, "the double inf"},
+                                         Value{"1.5", ErrorCode::kCounterInvalid, "the double 1.5"},
+                                         Value{"-1", ErrorCode::kCounterInvalid, "the integer -1"},
+                                         Value{"-1e300", ErrorCode::kCounterInvalid, "the double -1e+300"},
+                                         Value{"'42'", ErrorCode::kCounterInvalid, "the string '42'"},
+                                         Value{"''", ErrorCode::kCounterInvalid, "the string ''"},
+                                         Value{"'a long text whose end nobody wants to reäd'",
+                                               ErrorCode::kCounterInvalid,
+                                               "the string 'a long text whose end nobody wants to re…'"},
+                                         Value{"x'010203'", ErrorCode::kCounterInvalid, "a blob of 3 bytes"},
+                                         Value{"NULL", ErrorCode::kCounterInvalid, "NULL"}));
 
 }  // namespace
 }  // namespace nextid::sqlite

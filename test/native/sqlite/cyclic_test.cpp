@@ -92,7 +92,7 @@ TEST_F(SqliteCyclicTest, AnotherCycleIsRefusedAndLeftAlone) {
     for (const int64_t count : {0, 1}) {
       const Error error = error_of(store_->reserve(ask(cyclic(cycle), count)));
       expect_error(error, ErrorCode::kOptionsConflict, ErrorClass::kFinal,
-                   "goes from 1 to 10, and cycle: " + std::to_string(cycle) + " was asked for");
+                   "counts with cycle: 10, and cycle: " + std::to_string(cycle) + " was asked for");
       expect_error(error, ErrorCode::kOptionsConflict, ErrorClass::kFinal,
                    "open the sequence with cycle: 10");
     }
@@ -119,7 +119,7 @@ TEST_F(SqliteCyclicTest, TheLongestCycleAndTheLargestBatchFitTogether) {
   EXPECT_EQ(reserve(*store_, ask(cyclic(kLongestCycle), int64_t{1} << 62)).first, kBatch);
   const std::string before = row();
   expect_error(error_of(store_->reserve(ask(cyclic(kLongestCycle), INT64_MAX))), ErrorCode::kIdOverflow,
-               ErrorClass::kFinal, "too many");
+               ErrorClass::kFinal, "ids at once; ask for fewer");
   EXPECT_EQ(row(), before);
 }
 
@@ -138,8 +138,7 @@ TEST_F(SqliteCyclicTest, OnlyThatTheCounterExistsIsAskedOfAFloor) {
 
   run_sql(path_, "DELETE FROM cyclic_counters");
   const Error error = error_of(store_->reserve(ask(cyclic(10), 1, 1)));
-  expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal,
-               "though this process was given ids of it");
+  expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, "this process was given ids of it");
   mend(*store_, error.message, {.counter = cyclic(10), .next = 7}, false);
   EXPECT_EQ(reserve(*store_, ask(cyclic(10), 1, 1)), (Range{7, 8}));
 }

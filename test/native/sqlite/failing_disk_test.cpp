@@ -103,13 +103,15 @@ class Course {
   }
 
   void prune(Store& store) {
-    const Result<int64_t> removed = store.prune("orders", {kCampaign.prefix});
+    const Result<int64_t> removed = store.prune("orders", {prefix_of(kCampaign)});
     pruned_ = removed.ok();
     if (!removed.ok()) is_doubtful(removed.error());
   }
 
   static int64_t start(const CounterKey& key) {
-    return key.kind == CounterKind::kTimestamped ? stopped_clock() * slots_per_microsecond(key.digits) : 1;
+    return is<Timestamped>(key)
+               ? stopped_clock() * slots_per_microsecond(std::get<Timestamped>(key.kind).digits)
+               : 1;
   }
 
   bool is_doubtful(const Error& error) {

@@ -15,6 +15,14 @@
 #include "native/temp_dir.h"
 #include "stores/sqlite/sqlite_store.h"
 
+namespace nextid {
+
+inline void PrintTo(const CounterKey& key, std::ostream* out) {
+  *out << to_string(key.kind) << ": " << describe(key);
+}
+
+}  // namespace nextid
+
 namespace nextid::sqlite {
 
 inline ReserveRequest ask(CounterKey counter, int64_t count, std::optional<int64_t> floor = std::nullopt) {
@@ -32,23 +40,19 @@ inline ReserveRequest orders(int64_t count, std::optional<int64_t> floor = std::
 }
 
 inline CounterKey dated(int64_t prefix, std::string name = "orders") {
-  return {.kind = CounterKind::kDated, .name = std::move(name), .prefix = prefix};
+  return {.name = std::move(name), .kind = Dated{prefix}};
 }
 
 inline CounterKey cyclic(int64_t cycle, std::string name = "serial") {
-  return {.kind = CounterKind::kCyclic, .name = std::move(name), .cycle = cycle};
+  return {.name = std::move(name), .kind = Cyclic{cycle}};
 }
 
 inline CounterKey timestamped(int digits, std::string name = "trace") {
-  return {.kind = CounterKind::kTimestamped, .name = std::move(name), .digits = digits};
+  return {.name = std::move(name), .kind = Timestamped{digits}};
 }
 
 // A clock that stands still, so that only what the file holds keeps slots apart.
 inline int64_t stopped_clock() { return 1'700'000'000'000'000; }
-
-inline void PrintTo(const CounterKey& key, std::ostream* out) {
-  *out << to_string(key.kind) << ": " << describe(key);
-}
 
 // The range, or an empty one and a failed test.
 inline Range reserve(Store& store, const ReserveRequest& request) {
@@ -91,8 +95,8 @@ inline std::string remedy_in(const std::string& message, const std::string& n) {
 inline void mend(Store& store, const std::string& message, const AdvanceRequest& request, bool knows_next) {
   std::optional<int64_t> next;
   if (knows_next) next = request.next;
-  const std::string command = advance_command(request.counter, next, request.restore);
-  EXPECT_NE(message.find("with: " + command + " ("), std::string::npos) << message << "\nhas no: " << command;
+  const std::string command = advance_remedy(request.counter, next, request.restore);
+  EXPECT_NE(message.find("with: " + command), std::string::npos) << message << "\nhas no: " << command;
   const auto stands_at = store.advance(request);
   ASSERT_TRUE(stands_at.ok()) << stands_at.error().message;
 }

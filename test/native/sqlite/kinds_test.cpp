@@ -15,7 +15,7 @@ namespace {
 class SqliteKindTest : public SqliteStoreTest, public testing::WithParamInterface<CounterKey> {
  protected:
   // Where the first range begins; a time-stamped one begins at the present.
-  bool begins_at_1() const { return GetParam().kind != CounterKind::kTimestamped; }
+  bool begins_at_1() const { return !is<Timestamped>(GetParam()); }
 };
 
 TEST_P(SqliteKindTest, EightFirstComersMakeOneCounterAndTheirRangesAdjoin) {
@@ -74,12 +74,13 @@ TEST_P(SqliteKindTest, GoesOnAfterReopening) {
 
 TEST_P(SqliteKindTest, ACounterThatIsGoneIsNotMadeAnew) {
   expect_error(error_of(store_->reserve(ask(GetParam(), 1, 11))), ErrorCode::kSequenceMissing,
-               ErrorClass::kFinal, "make it anew");
+               ErrorClass::kFinal, "create it again");
   EXPECT_EQ(read_file(path_), "") << "made a file";
   reserve(*store_, ask({.name = "another"}, 1));
   const Error error = error_of(store_->reserve(ask(GetParam(), 1, 11)));
-  for (const std::string& part : {describe(GetParam()) + " is gone from sqlite:" + path_,
-                                  std::string("this process was given"), std::string("make it anew with")}) {
+  for (const std::string& part :
+       {describe(GetParam()) + " in sqlite:" + path_ + " is gone: ", std::string("this process was given"),
+        std::string("create it again with")}) {
     expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, part);
   }
   EXPECT_EQ(store_->list().value().size(), 1u);
@@ -91,14 +92,15 @@ TEST_P(SqliteKindTest, CountersOfOtherKindsAndNamesAreIndependent) {
   for (CounterKey other : {CounterKey{}, dated(140625), dated(14), cyclic(99), timestamped(1)}) {
     for (const std::string& name : {GetParam().name, std::string("it's")}) {
       other.name = name;
-      if (other.kind != GetParam().kind || name != GetParam().name) reserve(*store_, ask(other, 3));
+      if (other.kind.index() != GetParam().kind.index() || name != GetParam().name)
+        reserve(*store_, ask(other, 3));
     }
   }
   const auto counters = store_->list().value();
   for (const CounterInfo& counter : counters) {
     if (counter.key == GetParam()) {
       EXPECT_EQ(counter.next, before);
-    } else if (counter.key.kind != CounterKind::kTimestamped) {
+    } else if (!is<Timestamped>(counter.key)) {
       EXPECT_EQ(counter.next, 4);
     }
   }
@@ -184,9 +186,11 @@ TEST_P(SqliteDamageTest, IsRefusedByNameAndLeftAloneUntilItIsMended) {
   };
   const std::string before = content();
   const Error error = error_of(store_->reserve(ask(column.key, 1)));
-  const auto code = std::string(value) == "1e18" ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid;
+  const bool counts = !is<Cyclic>(column.key) && column.as != std::string(" in digits");
+  const auto code =
+      std::string(value) == "1e18" && counts ? ErrorCode::kIdOverflow : ErrorCode::kCounterInvalid;
   for (const std::string& part : {describe(column.key) + " in sqlite:" + path_ + " holds ",
-                                  std::string(column.as) + ", where an integer from "}) {
+                                  std::string(column.as) + ": expected an integer from "}) {
     expect_error(error, code, ErrorClass::kFinal, part);
   }
   EXPECT_EQ(content(), before) << "was not left as it is";
@@ -198,13 +202,13 @@ TEST_P(SqliteDamageTest, IsRefusedByNameAndLeftAloneUntilItIsMended) {
   EXPECT_EQ(error_of(store_->advance({.counter = column.key, .next = 9})).code, code);
   EXPECT_EQ(content(), before) << "was not left as it is";
   const AdvanceRequest restore{.counter = column.key, .next = 9, .restore = true};
-  const bool is_larger = std::string(value) == "1e18" && column.key.kind != CounterKind::kCyclic &&
-                         column.as != std::string(" as its digits");
+  const bool is_larger =
+      std::string(value) == "1e18" && !is<Cyclic>(column.key) && column.as != std::string(" in digits");
   EXPECT_EQ(store_->advance(restore).ok(), !is_larger);
   if (!is_larger) {
     mend(*store_, error.message, restore, false);
     const Range range = reserve(*store_, ask(column.key, 1));
-    if (column.key.kind != CounterKind::kTimestamped) {
+    if (!is<Timestamped>(column.key)) {
       EXPECT_EQ(range, (Range{9, 10}));
     }
   }
@@ -215,15 +219,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::Values(
             Column{dated(140625, "it's"), "dated_counters", "name, prefix, next, PRIMARY KEY (name, prefix)",
-                   "'it''s', 140625, %", ""},
+                   "'it''s', 140625, %", " in next"},
             Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval", "'it''s', %, 99",
-                   " as its val"},
+                   " in val"},
             Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval", "'it''s', 7, %",
-                   " as its maxval"},
+                   " in maxval"},
             Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits, time_zone",
-                   "'it''s', %, 2, 'UTC'", " as its slot"},
+                   "'it''s', %, 2, 'UTC'", " in slot"},
             Column{timestamped(2, "it's"), "timestamp_counters", "name PRIMARY KEY, slot, digits, time_zone",
-                   "'it''s', 7, %, 'UTC'", " as its digits"}),
+                   "'it''s', 7, %, 'UTC'", " in digits"}),
         testing::Values("'42'", "''", "1.5", "-1", "-3.0", "-1e300", "9e999", "1e18", "x'010203'", "NULL")));
 
 struct Edge {
@@ -274,7 +278,7 @@ TEST_F(SqliteStoreTest, APrefixThatIsNoneIsListedAsDamage) {
   ASSERT_EQ(counters.size(), 1u);
   EXPECT_EQ(counters[0].key, dated(0));
   EXPECT_EQ(counters[0].next, std::nullopt);
-  EXPECT_NE(counters[0].problem.find("the text 'today' as its prefix"), std::string::npos);
+  EXPECT_NE(counters[0].problem.find("the string 'today' in prefix"), std::string::npos);
 }
 
 }  // namespace

@@ -81,11 +81,11 @@ class Ledger {
   }
 
   Range on_line(const CounterKey& key, const Range& range) const {
-    if (key.kind != CounterKind::kCyclic) return range;
-    const int64_t from = end_of(key), half = key.cycle / 2;
-    int64_t distance = (range.first - from) % key.cycle;
-    if (distance < -half) distance += key.cycle;
-    if (distance >= half) distance -= key.cycle;
+    if (!is<Cyclic>(key)) return range;
+    const int64_t from = end_of(key), half = std::get<Cyclic>(key.kind).cycle / 2;
+    int64_t distance = (range.first - from) % std::get<Cyclic>(key.kind).cycle;
+    if (distance < -half) distance += std::get<Cyclic>(key.kind).cycle;
+    if (distance >= half) distance -= std::get<Cyclic>(key.kind).cycle;
     return {from + distance, from + distance + range.count()};
   }
 

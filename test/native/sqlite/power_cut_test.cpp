@@ -113,7 +113,7 @@ class User {
     request.floor.reset();  // somebody else may be just giving back what is below
     const Result<Range> range = store().reserve(request);
     if (!range.ok()) {
-      expect_pruned(range.error(), key.prefix, ledger_);
+      expect_pruned(range.error(), prefix_of(key), ledger_);
       return std::nullopt;
     }
     ledger_.add(key, range.value());
@@ -202,10 +202,10 @@ std::vector<Cut> cuts_during_work(const Cut& last, const Load& load, Random& ran
 void expect_new_numbers(Store& store, const CounterKey& key, const Ledger& ledger, Random& random) {
   const ReserveRequest request = ask_some(key, random, ledger);
   const Result<Range> range = store.reserve(request);
-  if (!range.ok()) return expect_pruned(range.error(), key.prefix, ledger);
+  if (!range.ok()) return expect_pruned(range.error(), prefix_of(key), ledger);
   EXPECT_GE(ledger.on_line(key, range.value().first), ledger.end(key)) << describe(key) << " is set back";
-  if (key.kind == CounterKind::kDated) {
-    EXPECT_FALSE(ledger.must_be_closed(key.prefix)) << describe(key) << " is made anew";
+  if (is<Dated>(key)) {
+    EXPECT_FALSE(ledger.must_be_closed(prefix_of(key))) << describe(key) << " is made anew";
   }
   ids_given += range.value().count();
 }

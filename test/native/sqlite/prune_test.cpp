@@ -49,7 +49,7 @@ TEST_F(SqlitePruneTest, APrunedPeriodDoesNotBeginAgain) {
   for (int i = 0; i < 2; ++i) {
     for (const char* part :
          {"the counter of 140623 of 'orders' in sqlite:", "each day up to 140623 was pruned",
-          "Was this machine's clock set back?",
+          "if this machine's clock was set back",
           "with: nextid advance --store URL --restore --prefix 140623 orders N (N: past the largest count"}) {
       expect_pruned(dated(140623), part);
     }
@@ -186,7 +186,7 @@ TEST_F(SqlitePruneTest, AMarkThatIsDamagedIsRefusedUntilItIsMended) {
                 value + ")");
     const Error error = error_of(store_->reserve(ask(dated(140601, "it's"), 1)));
     expect_error(error, ErrorCode::kCounterInvalid, ErrorClass::kFinal,
-                 "the mark in sqlite:" + path_ + " up to which each day of 'it''s' was pruned holds ");
+                 "the mark in sqlite:" + path_ + " up to which each day of 'it's' was pruned holds ");
     EXPECT_EQ(error_of(store_->prune("it's", {140623})).code, ErrorCode::kCounterInvalid);
     EXPECT_EQ(store_->list().value().size(), 1u);
     const std::string sql = remedy_in(error.message, "140623");

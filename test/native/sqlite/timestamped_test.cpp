@@ -98,10 +98,10 @@ TEST_F(SqliteTimestampTest, AClockBeforeTheFirstSlotIsRefused) {
     expect_error(error_of(store_->reserve(at(now, timestamped(2), 1))), ErrorCode::kIdOverflow,
                  ErrorClass::kFinal, "shows " + std::to_string(now) + " microseconds since 1970");
     expect_error(error_of(store_->reserve(at(now, timestamped(2), 0))), ErrorCode::kIdOverflow,
-                 ErrorClass::kFinal, "goes from 1 to 92233720368547758; set the clock right");
+                 ErrorClass::kFinal, "go from 1 to 92233720368547758; set the clock");
   }
   expect_error(error_of(store_->reserve(at(kStartOf2020, timestamped(4), 1))), ErrorCode::kIdOverflow,
-               ErrorClass::kFinal, "goes from 1577836800000001 to ");
+               ErrorClass::kFinal, "go from 1577836800000001 to ");
   EXPECT_TRUE(store_->list().value().empty());
   EXPECT_EQ(reserve(*store_, at(1, timestamped(2), 1)), (Range{100, 101}));
   EXPECT_EQ(reserve(*store_, at(kStartOf2020 + 1, timestamped(4, "four"), 0)), (Range{10'000, 10'000}));
@@ -112,12 +112,11 @@ TEST_F(SqliteTimestampTest, AClockBeforeTheFirstSlotIsRefused) {
 TEST_F(SqliteTimestampTest, AClockAfterTheLastSlotIsRefused) {
   const int64_t last = kStartOf2020 + INT64_MAX / 10'000;  // in 2049
   expect_error(error_of(store_->reserve(at(last + 1, timestamped(4), 1))), ErrorCode::kIdOverflow,
-               ErrorClass::kFinal,
-               "to " + std::to_string(last) + "; set the clock right, or choose fewer digits");
+               ErrorClass::kFinal, "to " + std::to_string(last) + "; set the clock, or choose fewer digits");
   expect_error(error_of(store_->reserve(at(INT64_MAX, timestamped(4), 1))), ErrorCode::kIdOverflow,
-               ErrorClass::kFinal, "set the clock right");
+               ErrorClass::kFinal, "set the clock");
   expect_error(error_of(store_->reserve(at(INT64_MAX, timestamped(0), 1))), ErrorCode::kIdOverflow,
-               ErrorClass::kFinal, "do not fit");
+               ErrorClass::kFinal, "set the clock");
   EXPECT_TRUE(store_->list().value().empty());
   EXPECT_EQ(reserve(*store_, at(last, timestamped(4), 1)).first, INT64_MAX / 10'000 * 10'000);
 }
@@ -145,23 +144,23 @@ TEST_F(SqliteTimestampTest, OtherDigitsAreRefused) {
   for (const int digits : {0, 1, 3, 4}) {
     const Error error = error_of(store_->reserve(at(kStartOf2020 + 1, timestamped(digits), 1)));
     expect_error(error, ErrorCode::kOptionsConflict, ErrorClass::kFinal,
-                 "has digits: 2, and digits: " + std::to_string(digits) + " was asked for");
+                 "counts with digits: 2, and digits: " + std::to_string(digits) + " was asked for");
   }
   EXPECT_EQ(row(), before);
 }
 
 TEST_F(SqliteTimestampTest, AnotherTimeZoneIsRefused) {
   CounterKey key = timestamped(2);
-  key.time_zone = "+08:00";
+  std::get<Timestamped>(key.kind).time_zone = "+08:00";
   reserve(*store_, at(kNoon2014, key, 1));
-  EXPECT_EQ(store_->list().value().front().key.time_zone, "+08:00");
+  EXPECT_EQ(std::get<Timestamped>(store_->list().value().front().key.kind).time_zone, "+08:00");
   reserve(*store_, at(kNoon2014, key, 1));
   const std::string before = row();
   for (const char* other : {"UTC", "-08:00"}) {
-    key.time_zone = other;
+    std::get<Timestamped>(key.kind).time_zone = other;
     const Error error = error_of(store_->reserve(at(kNoon2014, key, 1)));
     expect_error(error, ErrorCode::kOptionsConflict, ErrorClass::kFinal,
-                 "has timeZone: '+08:00', and timeZone: '" + std::string(other) + "' was asked for");
+                 "counts with timeZone: '+08:00', and timeZone: '" + std::string(other) + "' was asked for");
   }
   EXPECT_EQ(row(), before);
 }

@@ -2,12 +2,12 @@
 
 const { inspect } = require('node:util');
 
-const { Calendar, periodOf } = require('./calendar');
+const { Calendar, periodOf } = require('./formats/calendar');
 const { NextIdError, messageOf, show, wrongType, wrongValue } = require('./errors');
 const {
   nextNumber, readOptions, refuseTimestampOptionsOutside, requiresKind, sequenceOptions,
 } = require('./options');
-const { slotLimit } = require('./timestamp-format');
+const { slotLimit } = require('./formats/timestamp-format');
 
 const OPTIONS = ['period', 'timeZone', 'prefix', 'cycle', 'timestamp', 'restore'];
 const CHOOSE = { period: 'dated', prefix: 'dated', cycle: 'cyclic', timestamp: 'time-stamped' };

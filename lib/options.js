@@ -96,8 +96,8 @@ function plainOptions({ start = 1, step, bigint = false }) {
 }
 
 function datedOptions({ period, timeZone = 'UTC', format, step }) {
-  const { Calendar } = require('./calendar'); // on first use: see store.js
-  const { DatedFormat } = require('./dated-format');
+  const { Calendar } = require('./formats/calendar'); // on first use: see store.js
+  const { DatedFormat } = require('./formats/dated-format');
   new Calendar(period, timeZone); // they check
   const { template } = new DatedFormat(period, format);
   return { period, timeZone, format: template, step: stepOption(step) };
@@ -114,7 +114,7 @@ function timestampOptions({ timestamp }) {
   }
   const { digits = 2, maxAge, maxSkew = 10_000, ...look } =
     readOptions(timestamp === true ? {} : timestamp, TIMESTAMP_OPTIONS, "'timestamp'");
-  const { TimestampFormat } = require('./timestamp-format');
+  const { TimestampFormat } = require('./formats/timestamp-format');
   const { template, timeZone } = new TimestampFormat({ digits, ...look });
   if (maxAge !== undefined) milliseconds("the option 'timestamp.maxAge'", maxAge, 1, LONGEST_AGE);
   milliseconds("the option 'timestamp.maxSkew'", maxSkew, 0, LARGEST_SKEW);

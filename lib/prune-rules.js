@@ -2,7 +2,7 @@
 
 const { isDate } = require('node:util').types;
 
-const { Calendar, checkTimeZone, periodOf } = require('./calendar');
+const { Calendar, checkTimeZone, periodOf } = require('./formats/calendar');
 const { outOfRange, wrongType, wrongValue } = require('./errors');
 const { integer, readOptions } = require('./options');
 

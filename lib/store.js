@@ -9,9 +9,9 @@ const { log } = require('./watch');
 // Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
 const CLASSES = {
   'plain': () => Sequence,
-  'dated': () => require('./dated-sequence').DatedSequence,
-  'cyclic': () => require('./cyclic-sequence').CyclicSequence,
-  'time-stamped': () => require('./timestamp-sequence').TimestampSequence,
+  'dated': () => require('./kinds/dated').DatedSequence,
+  'cyclic': () => require('./kinds/cyclic').CyclicSequence,
+  'time-stamped': () => require('./kinds/timestamped').TimestampSequence,
 };
 const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
 const MAX_NUMBER = 2n ** 53n - 1n;

@@ -2,7 +2,7 @@
 
 const { parseArgs } = require('node:util');
 
-const { Calendar, periodOf } = require('../calendar');
+const { Calendar, periodOf } = require('../formats/calendar');
 const { didYouMean, show, wrongValue } = require('../errors');
 
 const USAGE = `Usage: nextid next [NAME] [--count N] [KIND OF SEQUENCE]

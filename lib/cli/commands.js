@@ -1,7 +1,7 @@
 'use strict';
 
 const { onTarget } = require('../advance-target');
-const { periodOf } = require('../calendar');
+const { periodOf } = require('../formats/calendar');
 const { didYouMean } = require('../errors');
 const { onProgress } = require('../prune-rules');
 const { printable, toTable } = require('./counter-table');

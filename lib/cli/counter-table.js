@@ -1,6 +1,6 @@
 'use strict';
 
-const { slotLimit, slotTime } = require('../timestamp-format');
+const { slotLimit, slotTime } = require('../formats/timestamp-format');
 
 const COLUMNS = [
   { title: 'NAME', show: ({ name }) => (name === '' ? '-' : printable(name)) },

@@ -1,8 +1,8 @@
 'use strict';
 
-const { clock } = require('./clock');
-const { FormattedSequence, native, toId } = require('./sequence');
-const { TimestampFormat, slotLimit, slotTime } = require('./timestamp-format');
+const { clock } = require('../clock');
+const { FormattedSequence, native, toId } = require('../sequence');
+const { TimestampFormat, slotLimit, slotTime } = require('../formats/timestamp-format');
 
 /** Ids that begin with the time. Its numbers are slots, BigInts: see TimestampFormat. */
 class TimestampSequence extends FormattedSequence {

@@ -1,9 +1,9 @@
 'use strict';
 
-const { Calendar } = require('./calendar');
-const { clearTimeout, clock, setTimeout } = require('./clock');
-const { DatedFormat } = require('./dated-format');
-const { FormattedSequence, native, toId, turn } = require('./sequence');
+const { Calendar } = require('../formats/calendar');
+const { clearTimeout, clock, setTimeout } = require('../clock');
+const { DatedFormat } = require('../formats/dated-format');
+const { FormattedSequence, native, toId, turn } = require('../sequence');
 
 const MINUTE = 60_000; // ms
 // Of timers that are not ref'd Node.js keeps a list for each length until its time has come, cleared or not.

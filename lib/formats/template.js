@@ -1,6 +1,6 @@
 'use strict';
 
-const { show, wrongType, wrongValue } = require('./errors');
+const { show, wrongType, wrongValue } = require('../errors');
 
 const LONGEST_TEMPLATE = 200; // characters
 const WIDEST_NUMBER = 15; // digits

@@ -1,6 +1,6 @@
 'use strict';
 
-const { outOfRange, show, wrongType, wrongValue } = require('./errors');
+const { outOfRange, show, wrongType, wrongValue } = require('../errors');
 const { splitTemplate, templateReader } = require('./template');
 
 const WHAT = "the option 'timestamp.format'";

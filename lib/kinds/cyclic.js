@@ -1,7 +1,7 @@
 'use strict';
 
-const { outOfRange } = require('./errors');
-const { FormattedSequence, toId } = require('./sequence');
+const { outOfRange } = require('../errors');
+const { FormattedSequence, toId } = require('../sequence');
 
 /** Ids from 1 to `cycle`, then from 1 again. Its numbers go straight on: the store says where they begin. */
 class CyclicSequence extends FormattedSequence {

@@ -4,17 +4,14 @@ const { inspect } = require('node:util');
 
 const { Calendar, periodOf } = require('./formats/calendar');
 const { NextIdError, messageOf, show, wrongType, wrongValue } = require('./errors');
-const {
-  nextNumber, readOptions, refuseTimestampOptionsOutside, requiresKind, sequenceOptions,
-} = require('./options');
+const { LARGEST_NUMBER } = require('./limits');
+const { refuseTimestampOptionsOutside, requiresKind, sequenceOptions } = require('./options');
 const { slotLimit } = require('./formats/timestamp-format');
+const { onTarget } = require('./symbols');
+const { nextNumber, readOptions, trueOrFalse } = require('./validators');
 
 const OPTIONS = ['period', 'timeZone', 'prefix', 'cycle', 'timestamp', 'restore'];
 const CHOOSE = { period: 'dated', prefix: 'dated', cycle: 'cyclic', timestamp: 'time-stamped' };
-const LARGEST_COUNT = 2n ** 53n - 1n;
-
-/** For the command line: an option of advance(), called with what advanceTarget() returns. */
-const onTarget = Symbol('nextid.onTarget');
 
 /**
  * Which counter advance() is to move, and where to, as { kind, prefix, period, cycle, digits, timeZone, next,
@@ -29,7 +26,7 @@ function advanceTarget(name, next, options, open, now) {
   refuseTimestampOptionsOutside(options);
   const given = readOptions(options, OPTIONS, 'advance()');
   const { restore = false, [onTarget]: tell = () => {} } = given;
-  if (typeof restore !== 'boolean') throw wrongType("the option 'restore'", 'true or false', restore);
+  trueOrFalse("the option 'restore'", restore);
   const kind = kindOf(given);
   const { least, most, ...counter } = READ[kind](given, open?.kind === kind ? open : {}, now);
   const target = { kind, ...counter, next: nextNumber(next, least, most), restore };
@@ -54,7 +51,7 @@ function kindOf(given) {
 const READ = {
   'plain': () => ({}),
   'dated': ({ period, timeZone, prefix }, open, now) => {
-    const counts = { least: 1n, most: LARGEST_COUNT };
+    const counts = { least: 1n, most: LARGEST_NUMBER };
     if (prefix !== undefined) return { prefix, period: periodNamedBy(prefix), ...counts };
     const options = sequenceOptions({ period, timeZone: timeZone ?? open.timeZone });
     const current = new Calendar(period, options.timeZone).prefixAt(now);
@@ -152,4 +149,4 @@ function flagsOf({ kind, period, timeZone = 'UTC', cycle, digits }) {
   }
 }
 
-module.exports = { advanceTarget, onTarget, refuseOtherKinds };
+module.exports = { advanceTarget, refuseOtherKinds };

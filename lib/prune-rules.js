@@ -4,7 +4,8 @@ const { isDate } = require('node:util').types;
 
 const { Calendar, checkTimeZone, periodOf } = require('./formats/calendar');
 const { outOfRange, wrongType, wrongValue } = require('./errors');
-const { integer, readOptions } = require('./options');
+const { onProgress } = require('./symbols');
+const { integer, readOptions, trueOrFalse } = require('./validators');
 
 const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits
 const NUMBERS_OF = { month: 'a month (YYMM)', day: 'a day (YYMMDD)', hour: 'an hour (YYMMDDHH)' };
@@ -12,12 +13,6 @@ const KEEP_RULES = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
 const MOST_KEPT = 100_000;
 const MS_OF_DAY = 86_400_000;
 const ANYWHERE = ['Etc/GMT+12', 'Etc/GMT-14']; // where days begin last and first: UTC-12 and UTC+14
-
-/**
- * For the command line: an option of prune(), called with (done, total) after each batch of counters that was
- * removed. What it throws ends the work and rejects.
- */
-const onProgress = Symbol('nextid.onProgress');
 
 /**
  * The options of Store.prune(), with defaults and in one form. `before`, if given, says for each period it is
@@ -28,7 +23,7 @@ function pruneOptions(options, openZone) {
   const known = ['before', 'keep', 'dryRun', 'timeZone'];
   const { before, keep, dryRun = false, timeZone = openZone, [onProgress]: report = () => {} } =
     readOptions(options, known, 'prune()');
-  if (typeof dryRun !== 'boolean') throw wrongType("the option 'dryRun'", 'true or false', dryRun);
+  trueOrFalse("the option 'dryRun'", dryRun);
   if (before === undefined && keep === undefined) {
     throw wrongValue('prune() was given no rule', "the option 'before' or 'keep', or both");
   }
@@ -148,4 +143,4 @@ function keepRules(keep) {
     [rule, integer(`the option 'keep.${rule}'`, given[rule], 0, MOST_KEPT)])));
 }
 
-module.exports = { currentPeriods, onProgress, prefixesAt, prefixesToRemove, pruneOptions };
+module.exports = { currentPeriods, prefixesAt, prefixesToRemove, pruneOptions };

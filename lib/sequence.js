@@ -2,34 +2,16 @@
 
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
-const { count, signalOption } = require('./options');
+const { LARGEST_BIGINT, LARGEST_NUMBER } = require('./limits');
+const {
+  native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch, turn,
+} = require('./symbols');
+const { count, signalOption } = require('./validators');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
 
 const MAX_IDS = 10_000_000;
 const MAX_BLOCK = 1_000_000_000;
 
-/** For lib/callback.js: what the sequence holds, as { index, high, infetch }. */
-const peek = Symbol('nextid.peek');
-/** For lib/callback.js: makes the counter if there is none and resolves when it is known where it stands. */
-const touch = Symbol('nextid.touch');
-/** For Store: throws away numbers below one that the counter (dated: of that prefix) was moved up to. */
-const skipTo = Symbol('nextid.skipTo');
-/** For Store: how often numbers were given back so far, or undefined while they are. */
-const returns = Symbol('nextid.returns');
-/** For Store: the options as sequenceOptions() gives them. */
-const optionsOf = Symbol('nextid.optionsOf');
-/** For Store, its method (sequence, name, closed): close() has begun; `closed` is the Promise of its end. */
-const onClosing = Symbol('nextid.onClosing');
-/** For lib/prometheus.js: { store, sequence, kind }, see lib/watch.js. */
-const originOf = Symbol('nextid.originOf');
-
-// For the kinds of sequence whose ids are made of numbers (FormattedSequence).
-/** The addon's Sequence object. */
-const native = Symbol('nextid.native');
-/** Called before any number is taken: the moment to see whether those in memory may still be used. */
-const turn = Symbol('nextid.turn');
-/** The id of a number. `prefix` is its period, if that is not the one of the window. */
-const toId = Symbol('nextid.toId');
 /** nextId() and tryNextId() without the short cut that plain numbers have. */
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
@@ -37,9 +19,6 @@ const takeId = Symbol('nextid.takeId');
 // What `method` throws for `error`: a clearer one if it was called without its sequence, as after
 // `const { nextId } = orders`. Looking at the error, not at `this`, costs the other calls nothing.
 let thrownBy;
-
-const MAX_NUMBER = 2n ** 53n - 1n;
-const MAX_BIGINT = 2n ** 63n - 2n;
 
 /**
  * A named stream of ids; see index.d.ts. The numbers in memory are the window [#next, #end). This is the
@@ -72,7 +51,7 @@ class Sequence {
   static nativeOptions({ start, step, bigint }) {
     return {
       start, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
-      bigint, maxNumber: bigint ? MAX_BIGINT : MAX_NUMBER,
+      bigint, maxNumber: bigint ? LARGEST_BIGINT : LARGEST_NUMBER,
     };
   }
 
@@ -412,7 +391,4 @@ class FormattedSequence extends Sequence {
   }
 }
 
-module.exports = {
-  FormattedSequence, Sequence, native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch,
-  turn,
-};
+module.exports = { FormattedSequence, Sequence };

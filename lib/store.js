@@ -2,8 +2,13 @@
 
 const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
-const { differingOptions, isPlainObject, sequenceName, sequenceOptions } = require('./options');
-const { Sequence, native, onClosing, optionsOf, returns, skipTo } = require('./sequence');
+const { LARGEST_NUMBER } = require('./limits');
+const { differingOptions, sequenceOptions } = require('./options');
+const { Sequence } = require('./sequence');
+const {
+  native, onClosing, onProgress, openSequences, optionsOf, returns, skipTo,
+} = require('./symbols');
+const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
 
 // Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
@@ -14,15 +19,11 @@ const CLASSES = {
   'time-stamped': () => require('./kinds/timestamped').TimestampSequence,
 };
 const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
-const MAX_NUMBER = 2n ** 53n - 1n;
 const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms
 
-/** For lib/prometheus.js: the sequences that are open. */
-const openSequences = Symbol('nextid.openSequences');
-
 // A number where it is exact, else a BigInt.
-const toNumber = (value) => (value <= MAX_NUMBER ? Number(value) : value);
+const toNumber = (value) => (value <= LARGEST_NUMBER ? Number(value) : value);
 
 /** The database behind the counters; see index.d.ts. Made by open(). */
 class Store {
@@ -196,7 +197,7 @@ class Store {
   }
 
   async #prune(name, options) {
-    const { currentPeriods, onProgress, prefixesToRemove, pruneOptions } = require('./prune-rules');
+    const { currentPeriods, prefixesToRemove, pruneOptions } = require('./prune-rules');
     const open = this.#sequences.get(name)?.[optionsOf];
     const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (
@@ -240,4 +241,4 @@ async function returnsOf(sequence) {
   return sequence?.[returns]();
 }
 
-module.exports = { Store, openSequences };
+module.exports = { Store };

@@ -4,6 +4,7 @@ const { parseArgs } = require('node:util');
 
 const { Calendar, periodOf } = require('../formats/calendar');
 const { didYouMean, show, wrongValue } = require('../errors');
+const { LARGEST_NUMBER } = require('../limits');
 
 const USAGE = `Usage: nextid next [NAME] [--count N] [KIND OF SEQUENCE]
        nextid list
@@ -81,8 +82,6 @@ taken but not read is skipped and never given again.
 
 Exit codes: 0 success; 1 failure; 2 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM.
 `;
-
-const LARGEST_COUNT = BigInt(Number.MAX_SAFE_INTEGER);
 
 const KEEP_OPTIONS = ['keep-hourly', 'keep-daily', 'keep-weekly', 'keep-monthly', 'keep-yearly'];
 const OPTIONS = {
@@ -175,8 +174,8 @@ function checkOptions(args) {
 function readNext([name], values) {
   const { count = '1', start, period, cycle, timestamp, digits, format, 'time-zone': timeZone } = values;
   const wanted = integer(count, '--count');
-  if (wanted < 1n || wanted > LARGEST_COUNT) {
-    throw wrongValue(`--count is ${show(count)}`, `an integer from 1 to ${LARGEST_COUNT}`);
+  if (wanted < 1n || wanted > LARGEST_NUMBER) {
+    throw wrongValue(`--count is ${show(count)}`, `an integer from 1 to ${LARGEST_NUMBER}`);
   }
   checkDigits(digits, timestamp);
   return {

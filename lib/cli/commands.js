@@ -1,9 +1,8 @@
 'use strict';
 
-const { onTarget } = require('../advance-target');
 const { periodOf } = require('../formats/calendar');
 const { didYouMean } = require('../errors');
-const { onProgress } = require('../prune-rules');
+const { onProgress, onTarget } = require('../symbols');
 const { printable, toTable } = require('./counter-table');
 const { Progress } = require('./progress');
 

@@ -1,6 +1,7 @@
 'use strict';
 
 const { outOfRange, show, wrongType, wrongValue } = require('../errors');
+const { LARGEST_BIGINT } = require('../limits');
 const { splitTemplate, templateReader } = require('./template');
 
 const WHAT = "the option 'timestamp.format'";
@@ -8,7 +9,6 @@ const TOKENS = { dates: ['YYYY', 'MM', 'DD', 'hh', 'mm', 'ss', 'ffffff'], number
 const MOST_DIGITS = 4;
 const SECOND = 1_000_000; // microseconds
 const LATE_EPOCH = Date.UTC(2020) * 1000; // microseconds
-const LARGEST_SLOT = 2n ** 63n - 1n;
 const EXAMPLE = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 678_901; // microseconds, for messages
 
 /**
@@ -128,7 +128,7 @@ class TimestampFormat {
  */
 function slotLimit(digits) {
   const end = slotOf(Number.MAX_SAFE_INTEGER, digits) + 10n ** BigInt(digits);
-  return end < LARGEST_SLOT ? end : LARGEST_SLOT;
+  return end <= LARGEST_BIGINT ? end : LARGEST_BIGINT + 1n;
 }
 
 /** The time of `slot` in microseconds since 1970, a number; exact below slotLimit(). */

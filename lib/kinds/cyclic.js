@@ -1,7 +1,9 @@
 'use strict';
 
 const { outOfRange } = require('../errors');
-const { FormattedSequence, toId } = require('../sequence');
+const { LARGEST_BIGINT } = require('../limits');
+const { FormattedSequence } = require('../sequence');
+const { toId } = require('../symbols');
 
 /** Ids from 1 to `cycle`, then from 1 again. Its numbers go straight on: the store says where they begin. */
 class CyclicSequence extends FormattedSequence {
@@ -9,7 +11,7 @@ class CyclicSequence extends FormattedSequence {
 
   static nativeOptions({ cycle }) {
     // Numbers in memory would be given again after another instance has wrapped around: so none are kept.
-    return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: 2n ** 63n - 2n };
+    return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
   }
 
   constructor(nativeSequence, store, name, options) {

@@ -3,7 +3,9 @@
 const { Calendar } = require('../formats/calendar');
 const { clearTimeout, clock, setTimeout } = require('../clock');
 const { DatedFormat } = require('../formats/dated-format');
-const { FormattedSequence, native, toId, turn } = require('../sequence');
+const { LARGEST_NUMBER } = require('../limits');
+const { FormattedSequence } = require('../sequence');
+const { native, toId, turn } = require('../symbols');
 
 const MINUTE = 60_000; // ms
 // Of timers that are not ref'd Node.js keeps a list for each length until its time has come, cleared or not.
@@ -29,7 +31,7 @@ class DatedSequence extends FormattedSequence {
 
   static nativeOptions({ step }) {
     return {
-      start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target, maxNumber: 2n ** 53n - 1n,
+      start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target, maxNumber: LARGEST_NUMBER,
     };
   }
 

@@ -1,7 +1,8 @@
 'use strict';
 
 const { clock } = require('../clock');
-const { FormattedSequence, native, toId } = require('../sequence');
+const { FormattedSequence } = require('../sequence');
+const { native, toId } = require('../symbols');
 const { TimestampFormat, slotLimit, slotTime } = require('../formats/timestamp-format');
 
 /** Ids that begin with the time. Its numbers are slots, BigInts: see TimestampFormat. */

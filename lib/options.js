@@ -2,15 +2,11 @@
 
 const { inspect, isDeepStrictEqual } = require('node:util');
 
-const { wrongType, wrongValue } = require('./errors');
-const { LARGEST_BIGINT, LARGEST_NUMBER, LONGEST_TIMER } = require('./limits');
-const {
-  integer, isPlainObject, milliseconds, readOptions, stepOption, trueOrFalse, wholeNumber,
-} = require('./validators');
+const { wrongValue } = require('./errors');
+const { DEFAULT_KIND, KINDS } = require('./kinds');
+const { LONGEST_TIMER } = require('./limits');
+const { integer, isPlainObject, milliseconds, readOptions } = require('./validators');
 
-const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
-const LONGEST_AGE = 3_600_000; // ms; an hour
-const LARGEST_SKEW = 86_400_000; // ms; a day
 const MOST_WAITERS = 10_000_000;
 const MOST_REFILLS = 64;
 
@@ -22,30 +18,22 @@ function storeOptions(options) {
   });
 }
 
-// What each kind of sequence knows. The first option of all but the plain one is what chooses the kind.
 const COMMON_OPTIONS = ['timeout', 'maxWaiters'];
-const KINDS = {
-  plain: { options: ['start', 'step', 'bigint'], read: plainOptions },
-  dated: { chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'], read: datedOptions },
-  cyclic: { chosenBy: 'cycle', options: ['cycle'], read: cyclicOptions },
-  'time-stamped': { chosenBy: 'timestamp', options: ['timestamp'], read: timestampOptions },
-};
-const TIMESTAMP_OPTIONS = ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'];
-const KIND_OPTIONS = new Set(Object.values(KINDS).flatMap(({ options }) => options));
+const KIND_OPTIONS = new Set(KINDS.flatMap(({ options }) => options));
 const SEQUENCE_OPTIONS = [...KIND_OPTIONS, ...COMMON_OPTIONS];
 
 /**
  * The options of a sequence, with defaults and in one form: `kind`, those of the kind, times in ms, `step`
- * {min, max, target} (a fixed step has min === max), `start` a BigInt.
+ * as { min, max, target }, `start` as a BigInt.
  */
 function sequenceOptions(options) {
-  refuseTimestampOptionsOutside(options);
+  refuseInnerOptionsOutside(options);
   const given = readOptions(options, SEQUENCE_OPTIONS, 'a sequence');
   const kind = kindOf(given);
   const { timeout = 10_000, maxWaiters = 100_000 } = given;
   return Object.freeze({
-    kind,
-    ...KINDS[kind].read(given),
+    kind: kind.name,
+    ...kind.readOptions(given),
     timeout: milliseconds("the option 'timeout'", timeout, 1, LONGEST_TIMER),
     maxWaiters: integer("the option 'maxWaiters'", maxWaiters, 1, MOST_WAITERS),
   });
@@ -54,68 +42,44 @@ function sequenceOptions(options) {
 // The kind that the options choose. All that were given must belong to it.
 function kindOf(given) {
   const names = Object.keys(given).filter((name) => given[name] !== undefined);
-  const chosen = Object.keys(KINDS).filter((name) => names.includes(KINDS[name].chosenBy));
+  const chosen = KINDS.filter(({ chosenBy }) => names.includes(chosenBy));
   if (chosen.length > 1) {
-    const [one, other] = chosen.map((name) => KINDS[name].chosenBy);
-    throw wrongValue(`the options '${one}' and '${other}' choose different kinds of sequence`,
+    const [one, other] = chosen;
+    throw wrongValue(
+      `the options '${one.chosenBy}' and '${other.chosenBy}' choose different kinds of sequence`,
       'one of them', 'leave the other out');
   }
-  const [kind = 'plain'] = chosen;
-  const { chosenBy, options } = KINDS[kind];
-  const stranger = names.find((name) => !options.includes(name) && !COMMON_OPTIONS.includes(name));
+  const [kind = DEFAULT_KIND] = chosen;
+  const known = [...kind.options, ...COMMON_OPTIONS];
+  const stranger = names.find((name) => !known.includes(name));
   if (stranger === undefined) return kind;
-  if (chosenBy !== undefined) {
-    throw wrongValue(`a ${kind} sequence (option '${chosenBy}') has no option '${stranger}'`,
-      `one of ${[...options, ...COMMON_OPTIONS].join(', ')}`);
-  }
-  throw requiresKind(stranger);
+  if (kind === DEFAULT_KIND) throw requiresKind(stranger);
+  throw wrongValue(`a ${kind.name} sequence (option '${kind.chosenBy}') has no option '${stranger}'`,
+    `one of ${known.join(', ')}`);
 }
 
-/** For `format` and `timeZone`, which two kinds have, and one of them inside `timestamp`. */
+/** The error for an option that was given without the option that chooses its kind. */
 function requiresKind(name) {
-  return wrongValue(`the option '${name}' requires the option 'period' or 'timestamp'`,
-    `{ period: …, ${name}: … } or { timestamp: { ${name}: … } }`);
+  const kinds = KINDS.filter(({ options, innerOptions = [] }) => (
+    options.includes(name) || innerOptions.includes(name)));
+  const choosers = kinds.map(({ chosenBy }) => `'${chosenBy}'`);
+  const examples = kinds.map(({ chosenBy, options }) => (
+    options.includes(name) ? `{ ${chosenBy}: …, ${name}: … }` : `{ ${chosenBy}: { ${name}: … } }`));
+  return wrongValue(`the option '${name}' requires the option ${choosers.join(' or ')}`,
+    examples.join(' or '));
 }
 
-// Likely slips: { timestamp: true, digits: 3 } and { digits: 3 }.
-function refuseTimestampOptionsOutside(options) {
+/** Likely slips: { timestamp: true, digits: 3 } and { digits: 3 } instead of { timestamp: { digits: 3 } }. */
+function refuseInnerOptionsOutside(options) {
   if (!isPlainObject(options)) return;
   const given = { ...options };
-  const slipped = TIMESTAMP_OPTIONS.find((name) => (
-    given[name] !== undefined && (given.timestamp !== undefined || !KIND_OPTIONS.has(name))));
-  if (slipped === undefined) return;
-  throw wrongValue(`the option '${slipped}' belongs inside 'timestamp'`, `{ timestamp: { ${slipped}: … } }`);
-}
-
-function plainOptions({ start = 1, step, bigint = false }) {
-  trueOrFalse("the option 'bigint'", bigint);
-  return { start: startNumber(start, bigint), step: stepOption(step), bigint };
-}
-
-function datedOptions({ period, timeZone = 'UTC', format, step }) {
-  const { Calendar } = require('./formats/calendar'); // on first use: see store.js
-  const { DatedFormat } = require('./formats/dated-format');
-  new Calendar(period, timeZone); // they check
-  const { template } = new DatedFormat(period, format);
-  return { period, timeZone, format: template, step: stepOption(step) };
-}
-
-function cyclicOptions({ cycle }) {
-  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE) };
-}
-
-function timestampOptions({ timestamp }) {
-  if (timestamp !== true && !isPlainObject(timestamp)) {
-    const expected = `true or an object { ${TIMESTAMP_OPTIONS.join(', ')} }`;
-    throw wrongType("the option 'timestamp'", expected, timestamp);
+  for (const { chosenBy, innerOptions = [] } of KINDS) {
+    const slipped = innerOptions.find((name) => (
+      given[name] !== undefined && (given[chosenBy] !== undefined || !KIND_OPTIONS.has(name))));
+    if (slipped === undefined) continue;
+    throw wrongValue(`the option '${slipped}' belongs inside '${chosenBy}'`,
+      `{ ${chosenBy}: { ${slipped}: … } }`);
   }
-  const { digits = 2, maxAge, maxSkew = 10_000, ...look } =
-    readOptions(timestamp === true ? {} : timestamp, TIMESTAMP_OPTIONS, "'timestamp'");
-  const { TimestampFormat } = require('./formats/timestamp-format');
-  const { template, timeZone } = new TimestampFormat({ digits, ...look });
-  if (maxAge !== undefined) milliseconds("the option 'timestamp.maxAge'", maxAge, 1, LONGEST_AGE);
-  milliseconds("the option 'timestamp.maxSkew'", maxSkew, 0, LARGEST_SKEW);
-  return { digits, timeZone, format: template, maxAge, maxSkew };
 }
 
 /**
@@ -143,12 +107,7 @@ function differingOptions(a, b) {
 // `start` is kept as a BigInt, whatever it was.
 const asGiven = (value) => (typeof value === 'bigint' ? String(value) : inspect(value));
 
-function startNumber(start, bigint) {
-  const larger = bigint ? '' : ` (with bigint: true up to ${LARGEST_BIGINT})`;
-  return wholeNumber("the option 'start'", start, 0n, bigint ? LARGEST_BIGINT : LARGEST_NUMBER, larger);
-}
-
 module.exports = {
-  callbackOptions, differingOptions, refuseTimestampOptionsOutside, requiresKind, sequenceOptions,
+  callbackOptions, differingOptions, refuseInnerOptionsOutside, requiresKind, sequenceOptions,
   storeOptions,
 };

@@ -2,9 +2,8 @@
 
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
-const { LARGEST_BIGINT, LARGEST_NUMBER } = require('./limits');
 const {
-  native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch, turn,
+  givenBelow, native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch, turn,
 } = require('./symbols');
 const { count, signalOption } = require('./validators');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
@@ -47,22 +46,14 @@ class Sequence {
     };
   }
 
-  /** What the addon's Sequence is to be made with, of `options` as sequenceOptions() gives them. */
-  static nativeOptions({ start, step, bigint }) {
-    return {
-      start, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
-      bigint, maxNumber: bigint ? LARGEST_BIGINT : LARGEST_NUMBER,
-    };
-  }
-
   /**
    * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
    * @param {Store} store
    * @param {string} name
-   * @param {object} options as sequenceOptions() gives them
+   * @param {object} options as sequenceOptions() returns them
+   * @param {object} nativeOptions as the kind's nativeOptions() returns them
    */
-  constructor(nativeSequence, store, name, options) {
-    const { bigint = false, exact = false, maxAge } = new.target.nativeOptions(options);
+  constructor(nativeSequence, store, name, options, { bigint = false, exact = false, maxAge }) {
     this.name = this.#name = name;
     this.#native = nativeSequence;
     this.#store = store;
@@ -197,6 +188,10 @@ class Sequence {
   [returns]() {
     const [underWay, ended] = this.#native.returns();
     return underWay === 0 ? ended : undefined;
+  }
+
+  [givenBelow]() {
+    return this.#native.stats().givenBelow;
   }
 
   get [optionsOf]() {

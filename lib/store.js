@@ -2,23 +2,16 @@
 
 const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
+const { KINDS, kindNamed } = require('./kinds');
 const { LARGEST_NUMBER } = require('./limits');
 const { differingOptions, sequenceOptions } = require('./options');
-const { Sequence } = require('./sequence');
 const {
-  native, onClosing, onProgress, openSequences, optionsOf, returns, skipTo,
+  givenBelow, onClosing, onProgress, openSequences, optionsOf, returns, skipTo,
 } = require('./symbols');
 const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
 
-// Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
-const CLASSES = {
-  'plain': () => Sequence,
-  'dated': () => require('./kinds/dated').DatedSequence,
-  'cyclic': () => require('./kinds/cyclic').CyclicSequence,
-  'time-stamped': () => require('./kinds/timestamped').TimestampSequence,
-};
-const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
+const NAMELESS = ''; // the sequence whose counters are shared with programs that know no names
 const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms
 
@@ -96,7 +89,7 @@ class Store {
   }
 
   [onClosing](sequence, name, closed) {
-    const { [native]: nativeSequence, [optionsOf]: { kind } } = sequence;
+    const { kind } = sequence[optionsOf];
     this.#sequences.delete(name);
     for (const advance of this.#advances) advance.isDoubtful ||= advance.name === name;
     const before = this.#closingSequences.get(name);
@@ -104,7 +97,7 @@ class Store {
       if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
     });
     this.#closingSequences.set(name, all);
-    const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
+    const given = sequence[givenBelow]();
     if (given !== undefined) this.#givenBelow.set(`${kind}:${name}`, given);
   }
 
@@ -112,9 +105,8 @@ class Store {
     const { advanceTarget, refuseOtherKinds } = require('./advance-target');
     const open = this.#sequences.get(name)?.[optionsOf];
     const { isCertain, ...target } = advanceTarget(name, next, options, open, clock.now());
-    if (name === NAMELESS && target.kind !== 'dated') {
-      throw wrongType('the name of a sequence',
-        "a string (to be left out only with the option 'period' or 'prefix')", next);
+    if (name === NAMELESS && !kindNamed(target.kind).canBeNameless) {
+      throw nameMissing(next, ({ advance }) => Object.keys(advance.chosenBy));
     }
     const advance = { name, isDoubtful: true };
     this.#advances.add(advance);
@@ -154,10 +146,7 @@ class Store {
 
   #namelessSequence(options) {
     const wanted = sequenceOptions(options);
-    if (wanted.kind !== 'dated') {
-      throw wrongType('the name of a sequence', "a string (to be left out only with the option 'period')",
-        options);
-    }
+    if (!kindNamed(wanted.kind).canBeNameless) throw nameMissing(options, ({ chosenBy }) => chosenBy);
     return this.#sequence(NAMELESS, options, wanted);
   }
 
@@ -177,14 +166,15 @@ class Store {
   #openSequence(name, wanted) {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
-    const SequenceClass = CLASSES[kind]();
+    const { SequenceClass, nativeOptions } = kindNamed(kind);
+    const asked = nativeOptions(options);
     const nativeSequence = this.#native.sequence({
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,
       givenBelow: this.#givenBelow.get(`${kind}:${name}`),
-      ...SequenceClass.nativeOptions(options),
+      ...asked,
     });
-    const sequence = new SequenceClass(nativeSequence, this, name, options);
+    const sequence = new SequenceClass(nativeSequence, this, name, options, asked);
     this.#sequences.set(name, sequence);
     return sequence;
   }
@@ -199,9 +189,9 @@ class Store {
   async #prune(name, options) {
     const { currentPeriods, prefixesToRemove, pruneOptions } = require('./prune-rules');
     const open = this.#sequences.get(name)?.[optionsOf];
-    const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
+    const rules = pruneOptions(options, open !== undefined && isPrunable(open) ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (
-      counter.kind === 'dated' && counter.name === name));
+      isPrunable(counter) && counter.name === name));
     const current = currentPeriods(clock.now(), rules.timeZone);
     const prefixes = prefixesToRemove(counters.map(({ prefix }) => prefix), rules, current);
     if (!rules.dryRun) await this.#remove(name, prefixes, rules[onProgress]);
@@ -231,6 +221,17 @@ class Store {
       'to go on, call open() again');
     throw new NextIdError(message, { code: 'ERR_NEXTID_CLOSED' });
   }
+}
+
+function isPrunable({ kind }) {
+  return kindNamed(kind).canBePruned;
+}
+
+function nameMissing(received, choosers) {
+  const options = KINDS.filter(({ canBeNameless }) => canBeNameless).flatMap(choosers);
+  const names = options.map((option) => `'${option}'`).join(' or ');
+  return wrongType('the name of a sequence', `a string (to be left out only with the option ${names})`,
+    received);
 }
 
 // When nothing is being given back, how often something was; undefined if the sequence is not open.

@@ -13,6 +13,8 @@ module.exports = {
   skipTo: Symbol('nextid.skipTo'),
   /** For Store: how many returns of numbers have ended, or undefined while one is under way. */
   returns: Symbol('nextid.returns'),
+  /** For Store: below which number others were given; a sequence of this name must not give them again. */
+  givenBelow: Symbol('nextid.givenBelow'),
   /** The options as sequenceOptions() returns them. */
   optionsOf: Symbol('nextid.optionsOf'),
   /** For prometheus.js: { store, sequence, kind }, see watch.js. */

@@ -3,21 +3,23 @@
 const { outOfRange } = require('../errors');
 const { LARGEST_BIGINT } = require('../limits');
 const { FormattedSequence } = require('../sequence');
-const { toId } = require('../symbols');
+const { optionsOf, toId } = require('../symbols');
+const { integer } = require('../validators');
 
-/** Ids from 1 to `cycle`, then from 1 again. Its numbers go straight on: the store says where they begin. */
+const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
+
+function readOptions({ cycle }) {
+  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE) };
+}
+
+function nativeOptions({ cycle }) {
+  // Numbers in memory would be given again after another instance has wrapped around: so none are kept.
+  return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
+}
+
+/** Its numbers do not wrap around: the store says where they begin. */
 class CyclicSequence extends FormattedSequence {
-  #cycle;
-
-  static nativeOptions({ cycle }) {
-    // Numbers in memory would be given again after another instance has wrapped around: so none are kept.
-    return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
-  }
-
-  constructor(nativeSequence, store, name, options) {
-    super(nativeSequence, store, name, options);
-    this.#cycle = options.cycle;
-  }
+  #cycle = this[optionsOf].cycle;
 
   reserve(n, options) {
     if (n > this?.#cycle && Number.isInteger(n)) return Promise.reject(this.#tooLarge(n));
@@ -34,4 +36,32 @@ class CyclicSequence extends FormattedSequence {
   }
 }
 
-module.exports = { CyclicSequence };
+/** Ids from 1 to `cycle`, then from 1 again. */
+module.exports = {
+  name: 'cyclic',
+  chosenBy: 'cycle',
+  options: ['cycle'],
+  SequenceClass: CyclicSequence,
+  readOptions,
+  nativeOptions,
+  advance: {
+    chosenBy: { cycle: [] },
+    target({ cycle }) {
+      readOptions({ cycle });
+      return { cycle, least: 1n, most: BigInt(cycle), isCertain: true };
+    },
+    identity: ['cycle'],
+    toOptions: ({ cycle }) => ({ cycle }),
+  },
+  cli: {
+    next: {
+      flags: { cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' } },
+      examples: ['serial --cycle 99'],
+    },
+    list: { json: ['cycle'], showNext: ({ next, cycle }) => `${next} of ${cycle}` },
+    advance: {
+      flags: { cycle: { value: 'M', type: 'number', help: 'N is the next id, 1 to M' } },
+      alreadyAt: (next) => `past ${next} in its round`,
+    },
+  },
+};

@@ -1,45 +1,57 @@
 'use strict';
 
-const { Calendar } = require('../formats/calendar');
 const { clearTimeout, clock, setTimeout } = require('../clock');
-const { DatedFormat } = require('../formats/dated-format');
+const { show, wrongType, wrongValue } = require('../errors');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
-const { native, toId, turn } = require('../symbols');
+const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
+const { stepOption } = require('../validators');
 
 const MINUTE = 60_000; // ms
 // Of timers that are not ref'd Node.js keeps a list for each length until its time has come, cleared or not.
 // So that these stay few, lengths are whole seconds, up to an hour.
 const SECOND = 1000; // ms
-const LONGEST_TIMER = 3600 * SECOND;
+const LONGEST_WAIT = 3600 * SECOND;
 
 // How long before the next period begins its counter is opened, in ms.
 const LEAD = 10_000;
 
+// Loaded on first use: see index.js.
+const calendar = () => require('../formats/calendar');
+
+function newCalendar({ period, timeZone }) {
+  return new (calendar().Calendar)(period, timeZone);
+}
+
+function newFormat({ period, format }) {
+  const { DatedFormat } = require('../formats/dated-format');
+  return new DatedFormat(period, format);
+}
+
+function readOptions({ period, timeZone = 'UTC', format, step }) {
+  newCalendar({ period, timeZone }); // it checks them
+  const { template } = newFormat({ period, format });
+  return { period, timeZone, format: template, step: stepOption(step) };
+}
+
+function nativeOptions({ step }) {
+  return {
+    start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target, maxNumber: LARGEST_NUMBER,
+  };
+}
+
 /**
- * Ids that restart with each calendar period. Its numbers are the counts of the current period: a call that
- * finds the clock in another period makes the addon switch to the counter of that period.
+ * Its numbers are the counts of the current period: a call that finds the clock in another period makes the
+ * addon switch to the counter of that period.
  */
 class DatedSequence extends FormattedSequence {
-  #calendar;
-  #format;
+  #calendar = newCalendar(this[optionsOf]);
+  #format = newFormat(this[optionsOf]);
   #prefix;
   #write; // makes ids of #prefix
   #from = 0; // #prefix was found to be right from here
   #until = 0; // to here, exclusive
   #timer;
-
-  static nativeOptions({ step }) {
-    return {
-      start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target, maxNumber: LARGEST_NUMBER,
-    };
-  }
-
-  constructor(nativeSequence, store, name, options) {
-    super(nativeSequence, store, name, options);
-    this.#calendar = new Calendar(options.period, options.timeZone);
-    this.#format = new DatedFormat(options.period, options.format);
-  }
 
   parse(id) {
     const { prefix, count } = this.#format.parse(id);
@@ -54,6 +66,10 @@ class DatedSequence extends FormattedSequence {
   close() {
     clearTimeout(this.#timer);
     return super.close();
+  }
+
+  [givenBelow]() {
+    return this[native].givenInPeriods();
   }
 
   [turn]() {
@@ -88,7 +104,7 @@ class DatedSequence extends FormattedSequence {
     clearTimeout(this.#timer);
     const { to } = this.#calendar.boundsOf(this.#prefix);
     const wait = Math.ceil(Math.max(to - LEAD - now, least) / SECOND) * SECOND;
-    this.#timer = setTimeout(() => this.#onTimer(), Math.min(wait, LONGEST_TIMER));
+    this.#timer = setTimeout(() => this.#onTimer(), Math.min(wait, LONGEST_WAIT));
     this.#timer.unref();
   }
 
@@ -105,4 +121,77 @@ class DatedSequence extends FormattedSequence {
   }
 }
 
-module.exports = { DatedSequence };
+function target({ period, timeZone, prefix }, open, now) {
+  const counts = { least: 1n, most: LARGEST_NUMBER };
+  if (prefix !== undefined) return { prefix, period: periodNamedBy(prefix), ...counts, isCertain: true };
+  const options = readOptions({ period, timeZone: timeZone ?? open.timeZone });
+  const current = newCalendar(options).prefixAt(now);
+  return { prefix: current, period, timeZone: options.timeZone, ...counts, isCertain: false };
+}
+
+function periodNamedBy(prefix) {
+  const what = "the option 'prefix'";
+  if (typeof prefix !== 'number') throw wrongType(what, 'a number such as 140625', prefix);
+  const period = calendar().periodOf(prefix);
+  if (period !== undefined) return period;
+  throw wrongValue(`${what} is ${show(prefix)}`,
+    'the number of a year, month, day or hour, such as 14, 1406, 140625 or 14062513');
+}
+
+/** Ids that restart with each calendar period: 140625-0042. */
+module.exports = {
+  name: 'dated',
+  chosenBy: 'period',
+  options: ['period', 'timeZone', 'format', 'step'],
+  canBeNameless: true,
+  canBePruned: true,
+  SequenceClass: DatedSequence,
+  readOptions,
+  nativeOptions,
+  advance: {
+    chosenBy: { period: ['timeZone'], prefix: [] },
+    target,
+    identity: ['period', 'timeZone'], // a counter does not know its time zone
+    toOptions: ({ period, timeZone = 'UTC' }) => (timeZone === 'UTC' ? { period } : { period, timeZone }),
+    ofListed: (counter) => ({ ...counter, period: calendar().periodOf(counter.prefix) }),
+    remedy: ({ prefix }) => (
+      `for a counter of another period, pass { prefix: ${prefix} } (--prefix ${prefix})`),
+  },
+  cli: {
+    next: {
+      flags: {
+        period: {
+          value: 'P', help: 'hour, day, month or year. Without NAME: the counters that have no name',
+        },
+        format: { value: 'T', help: 'what ids look like', example: "'{YYMMDD}-{count:4}'" },
+        'time-zone': { value: 'Z', help: 'the time zone of the ids (default UTC)' },
+      },
+      examples: ['orders --period day --count 3'],
+      options: { step: 1 }, // as for plain
+    },
+    list: {
+      columns: [{ title: 'PERIOD', show: ({ prefix }) => String(prefix ?? '') }],
+      json: ['prefix'],
+    },
+    advance: {
+      flags: {
+        period: {
+          value: 'P',
+          help: 'the counter of the current hour, day, month or year; N is the next count. ' +
+            'Without NAME: the counter that has no name',
+        },
+        prefix: {
+          value: 'D',
+          type: 'number',
+          help: 'the counter of the period D, such as 14062513, 140625, 1406 or 14; N is the next count',
+        },
+        'time-zone': { value: 'Z', help: 'the time zone of the sequence (default UTC)' },
+      },
+      examples: ['invoices 421 --period year'],
+      json: ['prefix'],
+      // Another time zone may be in another period.
+      note: ({ period, prefix, timeZone }) => (
+        timeZone === undefined ? undefined : `the ${period} is ${prefix} (time zone ${timeZone})`),
+    },
+  },
+};

@@ -3,13 +3,13 @@
 const { inspect } = require('node:util');
 
 const { NextIdError, messageOf, show, wrongValue } = require('./errors');
-const { DEFAULT_KIND, KINDS, kindNamed } = require('./kinds');
+const { DEFAULT_KIND, KINDS, loadKind } = require('./kinds');
 const { refuseInnerOptionsOutside, requiresKind } = require('./options');
 const { onTarget } = require('./symbols');
 const { isPlainObject, nextNumber, readOptions, trueOrFalse } = require('./validators');
 
 const CHOICES = KINDS.flatMap((kind) => (
-  Object.entries(kind.advance.chosenBy).map(([option, others]) => ({ option, others, kind }))));
+  Object.entries(kind.load().advance.chosenBy).map(([option, others]) => ({ option, others, kind }))));
 const OPTIONS = new Set([...CHOICES.flatMap(({ option, others }) => [option, ...others]), 'restore']);
 
 /**
@@ -28,7 +28,7 @@ function advanceTarget(name, next, options, open, now) {
   trueOrFalse("the option 'restore'", restore);
   const kind = kindOf(given);
   const { least, most, isCertain, ...counter } =
-    kind.advance.target(given, open?.kind === kind.name ? open : {}, now);
+    kind.load().advance.target(given, open?.kind === kind.name ? open : {}, now);
   const target = { kind: kind.name, ...counter, next: nextNumber(next, least, most), restore };
   if (open !== undefined && !isSameSort(open, target)) throw otherKind(name, [open], target);
   tell(target);
@@ -54,18 +54,18 @@ function kindOf(given) {
  */
 function refuseOtherKinds(name, counters, target) {
   const present = counters.filter((counter) => counter.name === name)
-    .map((counter) => kindNamed(counter.kind).advance.ofListed?.(counter) ?? counter);
+    .map((counter) => loadKind(counter.kind).advance.ofListed?.(counter) ?? counter);
   // A caller whose options choose a kind knows the kind. The rest may still be wrong.
   const likely = target.kind === DEFAULT_KIND.name ? present
     : present.filter(({ kind }) => kind === target.kind);
   if (likely.length > 0 && !likely.some((counter) => isSameSort(counter, target))) {
-    throw otherKind(name, likely, target, kindNamed(target.kind).advance.remedy?.(target));
+    throw otherKind(name, likely, target, loadKind(target.kind).advance.remedy?.(target));
   }
 }
 
 // Whether `known`, a counter or the options of a sequence, goes with `target`, as far as both say.
 function isSameSort(known, target) {
-  return known.kind === target.kind && kindNamed(known.kind).advance.identity.every((option) => (
+  return known.kind === target.kind && loadKind(known.kind).advance.identity.every((option) => (
     known[option] === undefined || target[option] === undefined || known[option] === target[option]));
 }
 
@@ -96,7 +96,7 @@ function isDefault({ kind }) {
 
 // What says to advance() which sort of counter `known` is.
 function optionsFor(known) {
-  return kindNamed(known.kind).advance.toOptions(known);
+  return loadKind(known.kind).advance.toOptions(known);
 }
 
 // The flags of the command line for `options`: --timestamp --digits 2 for { timestamp: { digits: 2 } }.

@@ -33,7 +33,7 @@ function sequenceOptions(options) {
   const { timeout = 10_000, maxWaiters = 100_000 } = given;
   return Object.freeze({
     kind: kind.name,
-    ...kind.readOptions(given),
+    ...kind.load().readOptions(given),
     timeout: milliseconds("the option 'timeout'", timeout, 1, LONGEST_TIMER),
     maxWaiters: integer("the option 'maxWaiters'", maxWaiters, 1, MOST_WAITERS),
   });

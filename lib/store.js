@@ -2,7 +2,7 @@
 
 const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
-const { KINDS, kindNamed } = require('./kinds');
+const { KINDS, loadKind } = require('./kinds');
 const { LARGEST_NUMBER } = require('./limits');
 const { differingOptions, sequenceOptions } = require('./options');
 const {
@@ -105,8 +105,8 @@ class Store {
     const { advanceTarget, refuseOtherKinds } = require('./advance-target');
     const open = this.#sequences.get(name)?.[optionsOf];
     const { isCertain, ...target } = advanceTarget(name, next, options, open, clock.now());
-    if (name === NAMELESS && !kindNamed(target.kind).canBeNameless) {
-      throw nameMissing(next, ({ advance }) => Object.keys(advance.chosenBy));
+    if (name === NAMELESS && !loadKind(target.kind).canBeNameless) {
+      throw nameMissing(next, (kind) => Object.keys(kind.load().advance.chosenBy));
     }
     const advance = { name, isDoubtful: true };
     this.#advances.add(advance);
@@ -146,7 +146,7 @@ class Store {
 
   #namelessSequence(options) {
     const wanted = sequenceOptions(options);
-    if (!kindNamed(wanted.kind).canBeNameless) throw nameMissing(options, ({ chosenBy }) => chosenBy);
+    if (!loadKind(wanted.kind).canBeNameless) throw nameMissing(options, (kind) => kind.chosenBy);
     return this.#sequence(NAMELESS, options, wanted);
   }
 
@@ -166,7 +166,7 @@ class Store {
   #openSequence(name, wanted) {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
-    const { SequenceClass, nativeOptions } = kindNamed(kind);
+    const { SequenceClass, nativeOptions } = loadKind(kind);
     const asked = nativeOptions(options);
     const nativeSequence = this.#native.sequence({
       name, kind, timeout, maxWaiters,
@@ -224,11 +224,11 @@ class Store {
 }
 
 function isPrunable({ kind }) {
-  return kindNamed(kind).canBePruned;
+  return loadKind(kind).canBePruned;
 }
 
 function nameMissing(received, choosers) {
-  const options = KINDS.filter(({ canBeNameless }) => canBeNameless).flatMap(choosers);
+  const options = KINDS.filter((kind) => kind.load().canBeNameless).flatMap(choosers);
   const names = options.map((option) => `'${option}'`).join(' or ');
   return wrongType('the name of a sequence', `a string (to be left out only with the option ${names})`,
     received);

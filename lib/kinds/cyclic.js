@@ -38,9 +38,6 @@ class CyclicSequence extends FormattedSequence {
 
 /** Ids from 1 to `cycle`, then from 1 again. */
 module.exports = {
-  name: 'cyclic',
-  chosenBy: 'cycle',
-  options: ['cycle'],
   SequenceClass: CyclicSequence,
   readOptions,
   nativeOptions,

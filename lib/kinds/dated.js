@@ -2,6 +2,8 @@
 
 const { clearTimeout, clock, setTimeout } = require('../clock');
 const { show, wrongType, wrongValue } = require('../errors');
+const { Calendar, periodOf } = require('../formats/calendar');
+const { DatedFormat } = require('../formats/dated-format');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
 const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
@@ -16,21 +18,9 @@ const LONGEST_WAIT = 3600 * SECOND;
 // How long before the next period begins its counter is opened, in ms.
 const LEAD = 10_000;
 
-// Loaded on first use: see index.js.
-const calendar = () => require('../formats/calendar');
-
-function newCalendar({ period, timeZone }) {
-  return new (calendar().Calendar)(period, timeZone);
-}
-
-function newFormat({ period, format }) {
-  const { DatedFormat } = require('../formats/dated-format');
-  return new DatedFormat(period, format);
-}
-
 function readOptions({ period, timeZone = 'UTC', format, step }) {
-  newCalendar({ period, timeZone }); // it checks them
-  const { template } = newFormat({ period, format });
+  new Calendar(period, timeZone); // it checks them
+  const { template } = new DatedFormat(period, format);
   return { period, timeZone, format: template, step: stepOption(step) };
 }
 
@@ -45,13 +35,20 @@ function nativeOptions({ step }) {
  * addon switch to the counter of that period.
  */
 class DatedSequence extends FormattedSequence {
-  #calendar = newCalendar(this[optionsOf]);
-  #format = newFormat(this[optionsOf]);
+  #calendar;
+  #format;
   #prefix;
   #write; // makes ids of #prefix
   #from = 0; // #prefix was found to be right from here
   #until = 0; // to here, exclusive
   #timer;
+
+  constructor(...args) {
+    super(...args);
+    const { period, timeZone, format } = this[optionsOf];
+    this.#calendar = new Calendar(period, timeZone);
+    this.#format = new DatedFormat(period, format);
+  }
 
   parse(id) {
     const { prefix, count } = this.#format.parse(id);
@@ -124,15 +121,15 @@ class DatedSequence extends FormattedSequence {
 function target({ period, timeZone, prefix }, open, now) {
   const counts = { least: 1n, most: LARGEST_NUMBER };
   if (prefix !== undefined) return { prefix, period: periodNamedBy(prefix), ...counts, isCertain: true };
-  const options = readOptions({ period, timeZone: timeZone ?? open.timeZone });
-  const current = newCalendar(options).prefixAt(now);
-  return { prefix: current, period, timeZone: options.timeZone, ...counts, isCertain: false };
+  const { timeZone: zone } = readOptions({ period, timeZone: timeZone ?? open.timeZone });
+  const current = new Calendar(period, zone).prefixAt(now);
+  return { prefix: current, period, timeZone: zone, ...counts, isCertain: false };
 }
 
 function periodNamedBy(prefix) {
   const what = "the option 'prefix'";
   if (typeof prefix !== 'number') throw wrongType(what, 'a number such as 140625', prefix);
-  const period = calendar().periodOf(prefix);
+  const period = periodOf(prefix);
   if (period !== undefined) return period;
   throw wrongValue(`${what} is ${show(prefix)}`,
     'the number of a year, month, day or hour, such as 14, 1406, 140625 or 14062513');
@@ -140,9 +137,6 @@ function periodNamedBy(prefix) {
 
 /** Ids that restart with each calendar period: 140625-0042. */
 module.exports = {
-  name: 'dated',
-  chosenBy: 'period',
-  options: ['period', 'timeZone', 'format', 'step'],
   canBeNameless: true,
   canBePruned: true,
   SequenceClass: DatedSequence,
@@ -153,7 +147,7 @@ module.exports = {
     target,
     identity: ['period', 'timeZone'], // a counter does not know its time zone
     toOptions: ({ period, timeZone = 'UTC' }) => (timeZone === 'UTC' ? { period } : { period, timeZone }),
-    ofListed: (counter) => ({ ...counter, period: calendar().periodOf(counter.prefix) }),
+    ofListed: (counter) => ({ ...counter, period: periodOf(counter.prefix) }),
     remedy: ({ prefix }) => (
       `for a counter of another period, pass { prefix: ${prefix} } (--prefix ${prefix})`),
   },

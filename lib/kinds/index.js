@@ -1,15 +1,26 @@
 'use strict';
 
+// The registry: the kinds of sequence, in the order in which messages and the help list them.
+
+// The default kind is loaded with the package. The others are loaded on first use: all of them take as long
+// as the rest of the package.
+const plain = require('./plain');
+
 /**
- * The kinds of sequence, in the order in which messages and the help list them. The file of a kind says all
- * that is particular to it; the other files of lib ask here. A service loads all these files, so a kind loads
- * what else it needs on first use.
+ * What chooses a kind, and its file, which says all else that is particular to it.
  *
  * @typedef {object} Kind
  * @property {string} name what `kind` shows to users, and what the addon calls it
  * @property {string} [chosenBy] the option that chooses it. The default kind has none
  * @property {string[]} options its options, except those that all kinds have
  * @property {string[]} [innerOptions] the options inside `chosenBy`, if it takes an object
+ * @property {function(): KindFile} load
+ */
+
+/**
+ * What the file of a kind exports.
+ *
+ * @typedef {object} KindFile
  * @property {boolean} [canBeNameless] whether its counters may have no name
  * @property {boolean} [canBePruned] whether prune() removes its counters
  * @property {function} SequenceClass makes ids of numbers: Sequence, or a class made from FormattedSequence
@@ -36,12 +47,25 @@
  */
 
 /** @type {Kind[]} */
-const KINDS = [require('./plain'), require('./dated'), require('./cyclic'), require('./timestamped')];
+const KINDS = [
+  { name: 'plain', options: ['start', 'step', 'bigint'], load: () => plain },
+  {
+    name: 'dated', chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'],
+    load: () => require('./dated'),
+  },
+  { name: 'cyclic', chosenBy: 'cycle', options: ['cycle'], load: () => require('./cyclic') },
+  {
+    name: 'time-stamped', chosenBy: 'timestamp', options: ['timestamp'],
+    innerOptions: ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'],
+    load: () => require('./timestamped'),
+  },
+];
 
 const DEFAULT_KIND = KINDS.find(({ chosenBy }) => chosenBy === undefined);
 
-function kindNamed(name) {
-  return KINDS.find((kind) => kind.name === name);
+/** The file of the kind `name`. */
+function loadKind(name) {
+  return KINDS.find((kind) => kind.name === name).load();
 }
 
-module.exports = { DEFAULT_KIND, KINDS, kindNamed };
+module.exports = { DEFAULT_KIND, KINDS, loadKind };

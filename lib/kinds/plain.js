@@ -22,8 +22,6 @@ function nativeOptions({ start, step, bigint }) {
 
 /** Ids are the numbers themselves: 1, 2, 3, … */
 module.exports = {
-  name: 'plain',
-  options: ['start', 'step', 'bigint'],
   SequenceClass: Sequence,
   readOptions,
   nativeOptions,

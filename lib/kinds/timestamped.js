@@ -2,25 +2,20 @@
 
 const { clock } = require('../clock');
 const { wrongType } = require('../errors');
+const { TimestampFormat, slotLimit, slotTime } = require('../formats/timestamp-format');
 const { FormattedSequence } = require('../sequence');
 const { native, optionsOf, toId } = require('../symbols');
 const { isPlainObject, milliseconds, readOptions: readOnly } = require('../validators');
+const { KINDS } = require('./index');
 
-const INNER_OPTIONS = ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'];
+const { innerOptions: INNER_OPTIONS } = KINDS.find(({ chosenBy }) => chosenBy === 'timestamp');
 const LONGEST_AGE = 3_600_000; // ms; an hour
 const LARGEST_SKEW = 86_400_000; // ms; a day
-
-// Loaded on first use: see index.js.
-const formats = () => require('../formats/timestamp-format');
-
-function newFormat(options) {
-  return new (formats().TimestampFormat)(options);
-}
 
 function readOptions({ timestamp }) {
   const { digits = 2, maxAge, maxSkew = 10_000, ...look } =
     readOnly(asObject(timestamp), INNER_OPTIONS, "'timestamp'");
-  const { template, timeZone } = newFormat({ digits, ...look });
+  const { template, timeZone } = new TimestampFormat({ digits, ...look });
   if (maxAge !== undefined) milliseconds("the option 'timestamp.maxAge'", maxAge, 1, LONGEST_AGE);
   milliseconds("the option 'timestamp.maxSkew'", maxSkew, 0, LARGEST_SKEW);
   return { digits, timeZone, format: template, maxAge, maxSkew };
@@ -39,14 +34,14 @@ function nativeOptions({ digits, timeZone, maxAge, maxSkew }) {
     exact: maxAge === undefined,
     // A range moves the counter ahead of the clock. Without digits, 100000 numbers move it by 0.1 s.
     start: 1, stepMin: 10, stepMax: 100_000, stepTarget: Math.max((maxAge ?? 2) / 2, 1),
-    bigint: true, maxNumber: formats().slotLimit(digits) - 1n,
+    bigint: true, maxNumber: slotLimit(digits) - 1n,
   };
 }
 
 /** Its numbers are slots, BigInts: see TimestampFormat. */
 class TimestampedSequence extends FormattedSequence {
   #digits = this[optionsOf].digits;
-  #format = newFormat(this[optionsOf]);
+  #format = new TimestampFormat(this[optionsOf]);
 
   parse(id) {
     return this.#format.parse(id);
@@ -55,7 +50,7 @@ class TimestampedSequence extends FormattedSequence {
   stats() {
     const { givenBelow: below } = this[native].stats();
     if (below === undefined) return { ...super.stats(), ahead: 0 };
-    const last = Math.floor(formats().slotTime(below - 1n, this.#digits) / 1000); // in whole ms, as the clock
+    const last = Math.floor(slotTime(below - 1n, this.#digits) / 1000); // in whole ms, as the clock
     return { ...super.stats(), ahead: Math.max(0, last - clock.now()) };
   }
 
@@ -69,14 +64,13 @@ function target({ timestamp }, open) {
   const { digits = open.digits, timeZone = open.timeZone } =
     readOnly(asObject(timestamp), ['digits', 'timeZone'], "'timestamp' of advance()");
   const counter = readOptions({ timestamp: { digits, timeZone } });
-  const most = formats().slotLimit(counter.digits) - 1n;
+  const most = slotLimit(counter.digits) - 1n;
   return { digits: counter.digits, timeZone: counter.timeZone, least: 1n, most, isCertain: true };
 }
 
 // '2026-11-21T11:36:30.250123Z 07': the time to the microsecond, and the digit part if there is one.
 function showNext({ next, digits }) {
   const slot = BigInt(next);
-  const { slotLimit, slotTime } = formats();
   if (slot >= slotLimit(digits)) return String(slot);
   const microseconds = slotTime(slot, digits);
   const time = new Date(microseconds / 1000).toISOString().slice(0, -1);
@@ -87,10 +81,6 @@ function showNext({ next, digits }) {
 
 /** Ids that begin with the time: 20140625134501123456 and 07. */
 module.exports = {
-  name: 'time-stamped',
-  chosenBy: 'timestamp',
-  options: ['timestamp'],
-  innerOptions: INNER_OPTIONS,
   SequenceClass: TimestampedSequence,
   readOptions,
   nativeOptions,

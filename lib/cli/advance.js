@@ -3,10 +3,9 @@
 const { wrongValue } = require('../errors');
 const { KINDS, loadKind } = require('../kinds');
 const { onTarget } = require('../symbols');
+const { integer, kindFlags, optionsOfFlags } = require('./flags');
 const { examples, flagsHelp, quoted } = require('./help-text');
-const { integer, toJson } = require('./integers');
-const { kindFlags, optionsOfFlags } = require('./kind-flags');
-const { given } = require('./output');
+const { given, toJson } = require('./output');
 
 const USAGE = 'nextid advance NAME N';
 const KIND_FLAGS = kindFlags('advance');

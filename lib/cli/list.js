@@ -3,7 +3,7 @@
 const { KINDS } = require('../kinds');
 const { toTable } = require('./counter-table');
 const { quoted } = require('./help-text');
-const { toJson } = require('./integers');
+const { toJson } = require('./output');
 
 /** Prints the counters of the store. */
 async function run(store, { json }, { output, warn }) {

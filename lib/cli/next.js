@@ -3,10 +3,9 @@
 const { show, wrongValue } = require('../errors');
 const { DEFAULT_KIND } = require('../kinds');
 const { LARGEST_NUMBER } = require('../limits');
+const { chosenKind, integer, kindFlags, optionsOfFlags } = require('./flags');
 const { examples, flagsHelp } = require('./help-text');
-const { integer, toJson } = require('./integers');
-const { chosenKind, kindFlags, optionsOfFlags } = require('./kind-flags');
-const { given, writeLines } = require('./output');
+const { given, toJson, writeLines } = require('./output');
 const { Progress } = require('./progress');
 
 // A batch is as large as what was printed before it, within these bounds: a short run is one reservation of

@@ -46,6 +46,13 @@ function given(name) {
   return name === undefined ? [] : [name];
 }
 
+/** A number, BigInt or id for JSON. Numbers that many readers of JSON would round become strings. */
+function toJson(id) {
+  if (id === undefined) return null;
+  if (typeof id === 'string') return id;
+  return id > Number.MAX_SAFE_INTEGER ? String(id) : Number(id);
+}
+
 async function writeLines(output, lines, onWritten = () => {}) {
   for (let i = 0; i < lines.length; i += LINES_A_WRITE) {
     const some = lines.slice(i, i + LINES_A_WRITE);
@@ -54,4 +61,4 @@ async function writeLines(output, lines, onWritten = () => {}) {
   }
 }
 
-module.exports = { Output, given, writeLines };
+module.exports = { Output, given, toJson, writeLines };

@@ -5,8 +5,8 @@ const { Calendar, periodOf } = require('../formats/calendar');
 const { loadKind } = require('../kinds');
 const { onProgress } = require('../symbols');
 const { printable } = require('./counter-table');
-const { number, toJson } = require('./integers');
-const { given, writeLines } = require('./output');
+const { number } = require('./flags');
+const { given, toJson, writeLines } = require('./output');
 const { Progress } = require('./progress');
 
 const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits

@@ -18,9 +18,12 @@ const LONGEST_WAIT = 3600 * SECOND;
 // How long before the next period begins its counter is opened, in ms.
 const LEAD = 10_000;
 
+const calendarOf = ({ period, timeZone }) => new Calendar(period, timeZone);
+const formatOf = ({ period, format }) => new DatedFormat(period, format);
+
 function readOptions({ period, timeZone = 'UTC', format, step }) {
-  new Calendar(period, timeZone); // it checks them
-  const { template } = new DatedFormat(period, format);
+  calendarOf({ period, timeZone }); // it checks them
+  const { template } = formatOf({ period, format });
   return { period, timeZone, format: template, step: stepOption(step) };
 }
 
@@ -35,20 +38,13 @@ function nativeOptions({ step }) {
  * addon switch to the counter of that period.
  */
 class DatedSequence extends FormattedSequence {
-  #calendar;
-  #format;
+  #calendar = calendarOf(this[optionsOf]);
+  #format = formatOf(this[optionsOf]);
   #prefix;
   #write; // makes ids of #prefix
   #from = 0; // #prefix was found to be right from here
   #until = 0; // to here, exclusive
   #timer;
-
-  constructor(...args) {
-    super(...args);
-    const { period, timeZone, format } = this[optionsOf];
-    this.#calendar = new Calendar(period, timeZone);
-    this.#format = new DatedFormat(period, format);
-  }
 
   parse(id) {
     const { prefix, count } = this.#format.parse(id);
@@ -121,9 +117,9 @@ class DatedSequence extends FormattedSequence {
 function target({ period, timeZone, prefix }, open, now) {
   const counts = { least: 1n, most: LARGEST_NUMBER };
   if (prefix !== undefined) return { prefix, period: periodNamedBy(prefix), ...counts, isCertain: true };
-  const { timeZone: zone } = readOptions({ period, timeZone: timeZone ?? open.timeZone });
-  const current = new Calendar(period, zone).prefixAt(now);
-  return { prefix: current, period, timeZone: zone, ...counts, isCertain: false };
+  const options = readOptions({ period, timeZone: timeZone ?? open.timeZone });
+  const current = calendarOf(options).prefixAt(now);
+  return { prefix: current, period, timeZone: options.timeZone, ...counts, isCertain: false };
 }
 
 function periodNamedBy(prefix) {
@@ -134,6 +130,11 @@ function periodNamedBy(prefix) {
   throw wrongValue(`${what} is ${show(prefix)}`,
     'the number of a year, month, day or hour, such as 14, 1406, 140625 or 14062513');
 }
+
+const PERIOD_HELP = 'hour, day, month or year. Without NAME: the counters that have no name';
+const CURRENT_HELP = 'the counter of the current hour, day, month or year; N is the next count. ' +
+  'Without NAME: the counter that has no name';
+const PREFIX_HELP = 'the counter of the period D, such as 14062513, 140625, 1406 or 14; N is the next count';
 
 /** Ids that restart with each calendar period: 140625-0042. */
 module.exports = {
@@ -154,31 +155,18 @@ module.exports = {
   cli: {
     next: {
       flags: {
-        period: {
-          value: 'P', help: 'hour, day, month or year. Without NAME: the counters that have no name',
-        },
+        period: { value: 'P', help: PERIOD_HELP },
         format: { value: 'T', help: 'what ids look like', example: "'{YYMMDD}-{count:4}'" },
         'time-zone': { value: 'Z', help: 'the time zone of the ids (default UTC)' },
       },
       examples: ['orders --period day --count 3'],
       options: { step: 1 }, // as for plain
     },
-    list: {
-      columns: [{ title: 'PERIOD', show: ({ prefix }) => String(prefix ?? '') }],
-      json: ['prefix'],
-    },
+    list: { columns: [{ title: 'PERIOD', show: ({ prefix }) => String(prefix ?? '') }], json: ['prefix'] },
     advance: {
       flags: {
-        period: {
-          value: 'P',
-          help: 'the counter of the current hour, day, month or year; N is the next count. ' +
-            'Without NAME: the counter that has no name',
-        },
-        prefix: {
-          value: 'D',
-          type: 'number',
-          help: 'the counter of the period D, such as 14062513, 140625, 1406 or 14; N is the next count',
-        },
+        period: { value: 'P', help: CURRENT_HELP },
+        prefix: { value: 'D', type: 'number', help: PREFIX_HELP },
         'time-zone': { value: 'Z', help: 'the time zone of the sequence (default UTC)' },
       },
       examples: ['invoices 421 --period year'],

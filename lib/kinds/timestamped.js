@@ -79,6 +79,8 @@ function showNext({ next, digits }) {
   return `${time}${rest}Z${digits === 0 ? '' : ` ${digitPart}`}`;
 }
 
+const DIGITS = { value: 'N', type: 'number', requires: 'timestamp' };
+
 /** Ids that begin with the time: 20140625134501123456 and 07. */
 module.exports = {
   SequenceClass: TimestampedSequence,
@@ -95,9 +97,7 @@ module.exports = {
     next: {
       flags: {
         timestamp: { help: 'the time to the microsecond, followed by digits' },
-        digits: {
-          value: 'N', type: 'number', requires: 'timestamp', help: 'how many digits, 0 to 4 (default 2)',
-        },
+        digits: { ...DIGITS, help: 'how many digits, 0 to 4 (default 2)' },
         format: { value: 'T', help: 'what ids look like', example: "'{YYYYMMDDhhmmssffffff}{digits}'" },
         'time-zone': { value: 'Z', help: 'the time zone of the ids (default UTC)' },
       },
@@ -107,7 +107,7 @@ module.exports = {
     advance: {
       flags: {
         timestamp: { help: ', with --digits and --time-zone as for next; N is the next slot' },
-        digits: { value: 'N', type: 'number', requires: 'timestamp' },
+        digits: DIGITS,
         'time-zone': { value: 'Z', help: 'the time zone of the sequence (default UTC)' },
       },
     },

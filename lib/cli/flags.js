@@ -1,8 +1,7 @@
 'use strict';
 
-const { wrongValue } = require('../errors');
+const { show, wrongValue } = require('../errors');
 const { DEFAULT_KIND, KINDS } = require('../kinds');
-const { integer, number } = require('./integers');
 
 const READERS = { text: (text) => text, number, bigint: integer };
 
@@ -42,13 +41,26 @@ function optionsOfFlags(flags, values) {
   return options;
 }
 
-/** The file of the kind that `options`, of a sequence, choose. */
+/** The kind that `options`, of a sequence, choose. */
 function chosenKind(options) {
   return KINDS.find(({ chosenBy }) => options[chosenBy] !== undefined) ?? DEFAULT_KIND;
+}
+
+/** The BigInt that `text` is in decimal digits. `what` names it in messages. */
+function integer(text, what) {
+  if (!/^\d{1,19}$/.test(text)) {
+    throw wrongValue(`${what} is ${show(text)}`, 'an integer in decimal digits');
+  }
+  return BigInt(text);
+}
+
+/** The same as a number. */
+function number(text, what) {
+  return Number(integer(text, what));
 }
 
 function toOption(flag) {
   return flag.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
 }
 
-module.exports = { chosenKind, kindFlags, optionsOfFlags };
+module.exports = { chosenKind, integer, kindFlags, number, optionsOfFlags };

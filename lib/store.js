@@ -11,6 +11,8 @@ const {
 const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
 
+// Methods below load on first use what a service may never need.
+
 const NAMELESS = ''; // the sequence whose counters are shared with programs that know no names
 const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms

@@ -49,8 +49,8 @@ function kindOf(given) {
 }
 
 /**
- * Throws if there are `counters` of that name, and none as `target` asks for: a new one beside them would be
- * one that no sequence uses.
+ * Throws if there are `counters` of that name, but none that `target` asks for: no sequence would use a new
+ * one beside them.
  */
 function refuseOtherKinds(name, counters, target) {
   const present = counters.filter((counter) => counter.name === name)

@@ -39,7 +39,7 @@ function sequenceOptions(options) {
   });
 }
 
-// The kind that the options choose. All that were given must belong to it.
+// The kind that the options choose. All options must belong to it.
 function kindOf(given) {
   const names = Object.keys(given).filter((name) => given[name] !== undefined);
   const chosen = KINDS.filter(({ chosenBy }) => names.includes(chosenBy));
@@ -83,8 +83,8 @@ function refuseInnerOptionsOutside(options) {
 }
 
 /**
- * The options of the callback interface, with its defaults, as { store, sequence }. Checked here, so that a
- * wrong one is refused before the first init_id().
+ * The options of the callback interface, with its defaults, as { store, sequence }. They are checked here, so
+ * that a wrong option is refused before the first init_id().
  */
 function callbackOptions(options) {
   const known = ['start', 'step', 'timeout', 'maxWaiters', 'maxConcurrentRefills'];
@@ -97,7 +97,7 @@ function callbackOptions(options) {
   return { store, sequence };
 }
 
-/** In what `b` differs from `a`, two results of sequenceOptions(), in words: `cycle: 99 instead of 100`. */
+/** How `b` differs from `a`, both results of sequenceOptions(), in words: `cycle: 99 instead of 100`. */
 function differingOptions(a, b) {
   if (a.kind !== b.kind) return [`a ${a.kind} sequence instead of a ${b.kind} one`];
   return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]))

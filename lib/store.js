@@ -32,7 +32,7 @@ class Store {
 
   /**
    * @param {object} native the addon's Store object (native/addon/store_handle.h)
-   * @param {string} url as it may be shown, without credentials
+   * @param {string} url the URL without credentials, for people to see
    */
   constructor(native, url) {
     this.url = url;
@@ -71,7 +71,7 @@ class Store {
 
   close() {
     if (this.#closing === undefined) {
-      // Set first: what the service has hooked in (a clearTimeout of its own) may call close() from within.
+      // Set first: code of the service (its own clearTimeout) may call close() from within.
       let begin;
       const sequencesClosed = new Promise((resolve) => {
         begin = resolve;
@@ -116,8 +116,8 @@ class Store {
       let standsAt;
       for (let make = isCertain; advance.isDoubtful;) {
         advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
-        await this.#closingSequences.get(name); // what it gives back must not undo this
-        const returned = await returnsOf(this.#sequences.get(name)); // nor what an open one does
+        await this.#closingSequences.get(name); // a range that it returns must not undo this
+        const returned = await returnsOf(this.#sequences.get(name)); // nor one of an open sequence
         this.#refuseIfClosed();
         standsAt = await this.#native.advance({ ...target, name, make });
         if (standsAt === undefined) {
@@ -125,7 +125,7 @@ class Store {
           make = advance.isDoubtful = true;
           continue;
         }
-        // Numbers below are taken by others: those that this process holds must not be given out either.
+        // Numbers below are in use elsewhere: this process must not give those that it holds.
         const sequence = this.#sequences.get(name);
         if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
         if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
@@ -181,7 +181,7 @@ class Store {
     return sequence;
   }
 
-  // Thousands of sequences are most likely opened with the same options: one object is enough for them.
+  // Thousands of sequences usually have the same options: they share one object.
   #shared(options) {
     const last = this.#lastOptions;
     if (last === undefined || differingOptions(last, options).length > 0) this.#lastOptions = options;
@@ -203,7 +203,7 @@ class Store {
     }));
   }
 
-  // In parts, so that a long run shows how far it is. A part is of one kind of period, and grows.
+  // In parts, so that a long run can show its progress. All prefixes of a part have as many digits.
   async #remove(name, prefixes, report) {
     let done = 0;
     while (done < prefixes.length) {
@@ -236,7 +236,7 @@ function nameMissing(received, choosers) {
     received);
 }
 
-// When nothing is being given back, how often something was; undefined if the sequence is not open.
+// Waits while a return is under way. Resolves to how many have ended; undefined if the sequence is not open.
 async function returnsOf(sequence) {
   while (sequence !== undefined && sequence[returns]() === undefined) {
     await require('node:timers/promises').setTimeout(LOOK_AGAIN);

@@ -49,7 +49,7 @@ function readArguments(args) {
   return { command, store: values.store, json: values.json ?? false, ...read(operands, values) };
 }
 
-// parseArgs() refuses these too, but does not say what was meant.
+// parseArgs() refuses these too, but does not suggest what was meant.
 function checkOptions(args) {
   const { tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true });
   for (const { kind, name, rawName, value, inlineValue } of tokens) {

@@ -8,8 +8,8 @@ const { examples, flagsHelp } = require('./help-text');
 const { given, toJson, writeLines } = require('./output');
 const { Progress } = require('./progress');
 
-// A batch is as large as what was printed before it, within these bounds: a short run is one reservation of
-// just what it needs, a long one is fast, and a reader that stops early leaves few ids unread.
+// A batch is as large as everything printed before it, within these bounds. So a short run reserves exactly
+// what it needs, a long run is fast, and a reader that stops early leaves few ids unread.
 const SMALLEST_BATCH = 1024;
 const LARGEST_BATCH = 16_384;
 
@@ -34,7 +34,7 @@ function read([name], { count = '1', ...values }) {
 async function run(store, { name, count, options, json }, { output, signal, warn }) {
   const kind = chosenKind(options);
   const sequence = store.sequence(...given(name), { ...kind.load().cli.next.options, ...options });
-  // On a terminal the ids themselves show the progress.
+  // On a terminal, the ids themselves show the progress.
   const progress = new Progress(process.stdout.isTTY ? {} : process.stderr);
   const toLine = json ? (id) => JSON.stringify({ name: name ?? '', id: toJson(id) }) : String;
   try {

@@ -40,7 +40,7 @@ function read([name], { before, 'time-zone': timeZone, 'dry-run': dryRun, ...val
   };
 }
 
-// What prune() takes as `before`: a number, or the start of the day.
+// The option `before`: a prefix as a number, or the start of the day as a Date.
 function prefixOrDate(text, timeZone = 'UTC') {
   if (/^\d+$/.test(text)) return Number(text);
   const [, day] = /^20(\d\d-\d\d-\d\d)$/.exec(text) ?? [];

@@ -102,8 +102,8 @@ class TimestampFormat {
     const [YYYY, MM, DD, hh, mm, ss] = new Date(ms + this.#offset).toISOString().match(/\d+/g);
     const digits = { YYYY, MM, DD, hh, mm, ss };
     const head = this.#untilSecond.map(({ token, text }) => text ?? digits[token]).join('');
-    // Nothing here can throw, as a full stack would: slots of one second with the head of another would be
-    // the ids of others.
+    // From here on nothing can throw, not even because the stack is full: slots of one second with the head
+    // of another would become the ids of other slots.
     this.#second = second;
     this.#head = head;
   }

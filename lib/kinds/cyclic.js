@@ -13,7 +13,7 @@ function readOptions({ cycle }) {
 }
 
 function nativeOptions({ cycle }) {
-  // Numbers in memory would be given again after another instance has wrapped around: so none are kept.
+  // No numbers are kept: another instance could wrap around and give them too.
   return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
 }
 

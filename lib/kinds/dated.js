@@ -10,12 +10,12 @@ const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
 const { stepOption } = require('../validators');
 
 const MINUTE = 60_000; // ms
-// Of timers that are not ref'd Node.js keeps a list for each length until its time has come, cleared or not.
-// So that these stay few, lengths are whole seconds, up to an hour.
+// Node.js keeps a list for each length of unref'd timers until its time has come, even if they were cleared.
+// Whole seconds, up to an hour, keep these lists few.
 const SECOND = 1000; // ms
 const LONGEST_WAIT = 3600 * SECOND;
 
-// How long before the next period begins its counter is opened, in ms.
+// The counter of the next period is opened this long before the period begins, in ms.
 const LEAD = 10_000;
 
 const calendarOf = ({ period, timeZone }) => new Calendar(period, timeZone);
@@ -42,7 +42,7 @@ class DatedSequence extends FormattedSequence {
   #format = formatOf(this[optionsOf]);
   #prefix;
   #write; // makes ids of #prefix
-  #from = 0; // #prefix was found to be right from here
+  #from = 0; // #prefix is right from here
   #until = 0; // to here, exclusive
   #timer;
 
@@ -70,7 +70,7 @@ class DatedSequence extends FormattedSequence {
     if (now >= this.#from && now < this.#until) return;
     const prefix = this.#calendar.prefixAt(now);
     if (prefix !== this.#prefix) this.#switchTo(prefix, now);
-    // No clock in the world is changed within a minute.
+    // No time zone changes its offset within a minute.
     this.#from = Math.floor(now / MINUTE) * MINUTE;
     this.#until = this.#from + MINUTE;
   }
@@ -81,8 +81,8 @@ class DatedSequence extends FormattedSequence {
 
   #switchTo(prefix, now) {
     const write = this.#format.for(prefix);
-    // A prefix on the counts of another period makes ids twice. The switch may fail, and execution may be
-    // terminated on the way back from it: until it is over no prefix is known, and the next call switches.
+    // A prefix with the counts of another period would give ids twice. The switch may fail, and execution may
+    // be terminated when it returns. So no prefix is known until it is over, and the next call switches.
     this.#until = 0;
     this.#prefix = undefined;
     this[native].switchTo(prefix);
@@ -91,8 +91,8 @@ class DatedSequence extends FormattedSequence {
     this.#prepareNext(now);
   }
 
-  // Has the next counter opened LEAD before its period begins, but not before `least` ms are over. Only a
-  // call sets this going: a sequence that nobody uses opens no counter but the next.
+  // Opens the next counter LEAD before its period begins, but not before `least` ms have passed. Only a call
+  // starts this: an unused sequence opens the next counter and no further ones.
   #prepareNext(now, least = 0) {
     clearTimeout(this.#timer);
     const { to } = this.#calendar.boundsOf(this.#prefix);
@@ -107,7 +107,7 @@ class DatedSequence extends FormattedSequence {
       const [prefix, next] = [now, now + LEAD + 1].map((ms) => this.#calendar.prefixAt(ms));
       if (prefix !== this.#prefix) return; // the next call switches
       if (next > prefix) this[native].prepare(next);
-      else this.#prepareNext(now, LEAD); // set back, or further than a timer goes
+      else this.#prepareNext(now, LEAD); // the clock was set back, or the wait is longer than LONGEST_WAIT
     } catch {
       // The clock shows a time without a prefix. The next call throws it.
     }

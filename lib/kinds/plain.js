@@ -36,7 +36,7 @@ module.exports = {
       flags: {
         start: { value: 'N', type: 'bigint', help: 'the first number of a new sequence (default 1)' },
       },
-      // A refill asks for what its waiters need, if that is more than the step: so for no number too many.
+      // A refill asks for what its waiters need if that is more than the step: so for exactly that.
       options: { step: 1, bigint: true },
     },
     advance: { examples: ['orders 48211'] },

@@ -2,119 +2,81 @@
 
 const { inspect } = require('node:util');
 
-const { Calendar, periodOf } = require('./calendar');
-const { NextIdError, messageOf, show, wrongType, wrongValue } = require('./errors');
-const {
-  nextNumber, readOptions, refuseTimestampOptionsOutside, requiresKind, sequenceOptions,
-} = require('./options');
-const { slotLimit } = require('./timestamp-format');
+const { NextIdError, messageOf, show, wrongValue } = require('./errors');
+const { DEFAULT_KIND, KINDS, loadKind } = require('./kinds');
+const { refuseInnerOptionsOutside, requiresKind } = require('./options');
+const { onTarget } = require('./symbols');
+const { isPlainObject, nextNumber, readOptions, trueOrFalse } = require('./validators');
 
-const OPTIONS = ['period', 'timeZone', 'prefix', 'cycle', 'timestamp', 'restore'];
-const CHOOSE = { period: 'dated', prefix: 'dated', cycle: 'cyclic', timestamp: 'time-stamped' };
-const LARGEST_COUNT = 2n ** 53n - 1n;
-
-/** For the command line: an option of advance(), called with what advanceTarget() returns. */
-const onTarget = Symbol('nextid.onTarget');
+const CHOICES = KINDS.flatMap((kind) => (
+  Object.entries(kind.load().advance.chosenBy).map(([option, others]) => ({ option, others, kind }))));
+const OPTIONS = new Set([...CHOICES.flatMap(({ option, others }) => [option, ...others]), 'restore']);
 
 /**
- * Which counter advance() is to move, and where to, as { kind, prefix, period, cycle, digits, timeZone, next,
- * restore }, as far as its kind has them. `isCertain` says that the options name the counter in full: it may
- * be made without a look at what else bears the name.
+ * Which counter advance() moves, and where to, as { kind, next, restore } and what else the kind says of it.
+ * `isCertain`: the options name the counter in full, so it may be created without checking which counters
+ * have that name.
  *
  * @param {string} name '' for the counters without a name
  * @param {object} [open] the options of the open sequence of that name; it must be the same kind of counter
  * @param {number} now in ms since 1970
  */
 function advanceTarget(name, next, options, open, now) {
-  refuseTimestampOptionsOutside(options);
-  const given = readOptions(options, OPTIONS, 'advance()');
+  refuseInnerOptionsOutside(options);
+  const given = readOptions(options, [...OPTIONS], 'advance()');
   const { restore = false, [onTarget]: tell = () => {} } = given;
-  if (typeof restore !== 'boolean') throw wrongType("the option 'restore'", 'true or false', restore);
+  trueOrFalse("the option 'restore'", restore);
   const kind = kindOf(given);
-  const { least, most, ...counter } = READ[kind](given, open?.kind === kind ? open : {}, now);
-  const target = { kind, ...counter, next: nextNumber(next, least, most), restore };
+  const { least, most, isCertain, ...counter } =
+    kind.load().advance.target(given, open?.kind === kind.name ? open : {}, now);
+  const target = { kind: kind.name, ...counter, next: nextNumber(next, least, most), restore };
   if (open !== undefined && !isSameSort(open, target)) throw otherKind(name, [open], target);
   tell(target);
-  return { ...target, isCertain: kind !== 'plain' && given.period === undefined };
+  return { ...target, isCertain };
 }
 
 function kindOf(given) {
-  const [chosen, other] = Object.keys(CHOOSE).filter((option) => given[option] !== undefined);
+  const [chosen = { kind: DEFAULT_KIND, others: [] }, other] =
+    CHOICES.filter(({ option }) => given[option] !== undefined);
   if (other !== undefined) {
-    throw wrongValue(`the options '${chosen}' and '${other}' name different counters`, 'one of them',
-      'leave the other out');
+    throw wrongValue(`the options '${chosen.option}' and '${other.option}' name different counters`,
+      'one of them', 'leave the other out');
   }
-  if (given.timeZone !== undefined && given.period === undefined) {
-    throw requiresKind('timeZone');
-  }
-  return CHOOSE[chosen] ?? 'plain';
-}
-
-// By kind, of the options given and those of the open sequence: the counter, and what `next` may be.
-const READ = {
-  'plain': () => ({}),
-  'dated': ({ period, timeZone, prefix }, open, now) => {
-    const counts = { least: 1n, most: LARGEST_COUNT };
-    if (prefix !== undefined) return { prefix, period: periodNamedBy(prefix), ...counts };
-    const options = sequenceOptions({ period, timeZone: timeZone ?? open.timeZone });
-    const current = new Calendar(period, options.timeZone).prefixAt(now);
-    return { prefix: current, period, timeZone: options.timeZone, ...counts };
-  },
-  'cyclic': ({ cycle }) => {
-    sequenceOptions({ cycle });
-    return { cycle, least: 1n, most: BigInt(cycle) };
-  },
-  'time-stamped': ({ timestamp }, open) => {
-    const own = timestamp === true ? {} : timestamp;
-    if (timestamp !== true) sequenceOptions({ timestamp }); // throws if it is not an object
-    const { digits = open.digits, timeZone = open.timeZone } =
-      readOptions(own, ['digits', 'timeZone'], "'timestamp' of advance()");
-    const options = sequenceOptions({ timestamp: { digits, timeZone } });
-    return {
-      digits: options.digits, timeZone: options.timeZone, least: 1n, most: slotLimit(options.digits) - 1n,
-    };
-  },
-};
-
-function periodNamedBy(prefix) {
-  const what = "the option 'prefix'";
-  if (typeof prefix !== 'number') throw wrongType(what, 'a number such as 140625', prefix);
-  const period = periodOf(prefix);
-  if (period !== undefined) return period;
-  throw wrongValue(`${what} is ${show(prefix)}`,
-    'the number of a year, month, day or hour, such as 14, 1406, 140625 or 14062513');
+  const known = [chosen.option, ...chosen.others, 'restore'];
+  const stranger = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
+  if (stranger !== undefined) throw requiresKind(stranger);
+  return chosen.kind;
 }
 
 /**
- * Throws if there are `counters` of that name, and none as `target` asks for: a new one beside them would be
- * one that no sequence uses.
+ * Throws if there are `counters` of that name, but none that `target` asks for: no sequence would use a new
+ * one beside them.
  */
 function refuseOtherKinds(name, counters, target) {
   const present = counters.filter((counter) => counter.name === name)
-    .map((counter) => ({ ...counter, period: periodOf(counter.prefix) }));
-  // A caller that asks for a dated counter knows the kind. The period may still be wrong.
-  const likely = target.kind === 'plain' ? present : present.filter(({ kind }) => kind === target.kind);
+    .map((counter) => loadKind(counter.kind).advance.ofListed?.(counter) ?? counter);
+  // A caller whose options choose a kind knows the kind. The rest may still be wrong.
+  const likely = target.kind === DEFAULT_KIND.name ? present
+    : present.filter(({ kind }) => kind === target.kind);
   if (likely.length > 0 && !likely.some((counter) => isSameSort(counter, target))) {
-    throw otherKind(name, likely, target, target.kind === 'dated'
-      ? `for a counter of another period, pass { prefix: ${target.prefix} } (--prefix ${target.prefix})`
-      : undefined);
+    throw otherKind(name, likely, target, loadKind(target.kind).advance.remedy?.(target));
   }
 }
 
-// Whether `known`, a counter or the options of a sequence, goes with `target`. Dated counters know no zone.
+// Whether `known`, a counter or the options of a sequence, goes with `target`, as far as both say.
 function isSameSort(known, target) {
-  if (known.kind !== target.kind) return false;
-  return ['period', 'timeZone', 'cycle', 'digits'].every((option) => (
+  return known.kind === target.kind && loadKind(known.kind).advance.identity.every((option) => (
     known[option] === undefined || target[option] === undefined || known[option] === target[option]));
 }
 
 function otherKind(name, known, target, remedy) {
   const which = name === '' ? 'the sequence without a name' : `the sequence ${show(name)}`;
-  const sorts = [...new Map(known.map((one) => [inspect(optionsOf(one)), one])).values()];
+  const sorts = [...new Map(known.map((one) => [inspect(optionsFor(one)), one])).values()];
   const all = (words) => [...new Set(sorts.map(words))].join(' or ');
-  const options = all((one) => (one.kind === 'plain' ? 'no options' : inspect(optionsOf(one))));
-  const flags = all((one) => (one.kind === 'plain' ? 'no flags' : flagsOf(one)));
-  const message = messageOf(`${which} is ${all(inWords)}, but a ${askedFor(target)} was asked for`,
+  const options = all((one) => (isDefault(one) ? 'no options' : inspect(optionsFor(one))));
+  const flags = all((one) => (isDefault(one) ? 'no flags' : flagsFor(optionsFor(one))));
+  const asked = `${target.kind} counter${detailsOf(target)}`;
+  const message = messageOf(`${which} is ${all(inWords)}, but a ${asked} was asked for`,
     `advance() with ${options} (on the command line: ${flags})`, remedy);
   return new NextIdError(message, { code: 'ERR_NEXTID_OPTIONS_CONFLICT' });
 }
@@ -124,32 +86,26 @@ function inWords(known) {
   return known.kind + detailsOf(known);
 }
 
-function askedFor(target) {
-  return `${target.kind} counter${detailsOf(target)}`;
-}
-
 function detailsOf(known) {
-  return known.kind === 'plain' ? '' : ` (${inspect(optionsOf(known)).slice(2, -2)})`;
+  return isDefault(known) ? '' : ` (${inspect(optionsFor(known)).slice(2, -2)})`;
 }
 
-// What says to advance() which sort of counter it is.
-function optionsOf({ kind, period, timeZone = 'UTC', cycle, digits }) {
-  const zone = timeZone === 'UTC' ? {} : { timeZone };
-  switch (kind) {
-    case 'dated': return { period, ...zone };
-    case 'cyclic': return { cycle };
-    case 'time-stamped': return { timestamp: { digits, ...zone } };
-    default: return {};
-  }
+function isDefault({ kind }) {
+  return kind === DEFAULT_KIND.name;
 }
 
-function flagsOf({ kind, period, timeZone = 'UTC', cycle, digits }) {
-  const zone = timeZone === 'UTC' ? '' : ` --time-zone ${timeZone}`;
-  switch (kind) {
-    case 'dated': return `--period ${period}${zone}`;
-    case 'cyclic': return `--cycle ${cycle}`;
-    default: return `--timestamp --digits ${digits}${zone}`;
-  }
+// What says to advance() which sort of counter `known` is.
+function optionsFor(known) {
+  return loadKind(known.kind).advance.toOptions(known);
 }
 
-module.exports = { advanceTarget, onTarget, refuseOtherKinds };
+// The flags of the command line for `options`: --timestamp --digits 2 for { timestamp: { digits: 2 } }.
+function flagsFor(options) {
+  return Object.entries(options).map(([name, value]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (value === true) return flag;
+    return `${flag} ${isPlainObject(value) ? flagsFor(value) : value}`;
+  }).join(' ');
+}
+
+module.exports = { advanceTarget, refuseOtherKinds };

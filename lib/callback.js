@@ -3,7 +3,8 @@
 const { inspect } = require('node:util');
 const { nextTick } = require('./clock');
 const { open } = require('./index');
-const { Sequence, peek, touch } = require('./sequence');
+const { Sequence } = require('./sequence');
+const { peek, touch } = require('./symbols');
 const { wrongType } = require('./errors');
 const { callbackOptions } = require('./options');
 const { defaultStoreUrl } = require('./stores');

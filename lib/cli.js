@@ -5,7 +5,7 @@
 
 const { constants } = require('node:os');
 
-const { readArguments, USAGE } = require('./cli/arguments');
+const { readArguments } = require('./cli/arguments');
 const { Output } = require('./cli/output');
 const { NextIdError, escaped } = require('./errors');
 
@@ -28,7 +28,7 @@ for (const name of ['SIGINT', 'SIGTERM']) {
 async function run() {
   const request = readArguments(process.argv.slice(2));
   if (request.command === 'help') {
-    await output.write(USAGE);
+    await output.write(require('./cli/help'));
   } else if (request.command === 'version') {
     const text = request.verbose ? require('./cli/versions').describe() : require('../package.json').version;
     await output.write(`${text}\n`);
@@ -43,7 +43,7 @@ async function runOnStore(request) {
   const { open } = require('./index');
   const store = request.store === undefined ? open() : open(request.store);
   try {
-    await commands[request.command](store, request, { output, signal: stop.signal, warn });
+    await commands[request.command].run(store, request, { output, signal: stop.signal, warn });
   } finally {
     await store.close();
   }

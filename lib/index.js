@@ -1,5 +1,6 @@
 'use strict';
 
+require('./addon'); // a machine without a binary finds out when it loads the package
 const { NextIdError } = require('./errors');
 const { storeOptions } = require('./options');
 const { Store } = require('./store');

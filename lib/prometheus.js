@@ -1,8 +1,7 @@
 'use strict';
 
 const { wrongType } = require('./errors');
-const { originOf } = require('./sequence');
-const { openSequences } = require('./store');
+const { openSequences, originOf } = require('./symbols');
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 

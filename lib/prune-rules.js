@@ -2,9 +2,10 @@
 
 const { isDate } = require('node:util').types;
 
-const { Calendar, checkTimeZone, periodOf } = require('./calendar');
+const { Calendar, checkTimeZone, periodOf } = require('./formats/calendar');
 const { outOfRange, wrongType, wrongValue } = require('./errors');
-const { integer, readOptions } = require('./options');
+const { onProgress } = require('./symbols');
+const { integer, readOptions, trueOrFalse } = require('./validators');
 
 const PERIODS = ['year', 'month', 'day', 'hour']; // their prefixes have 2, 4, 6 and 8 digits
 const NUMBERS_OF = { month: 'a month (YYMM)', day: 'a day (YYMMDD)', hour: 'an hour (YYMMDDHH)' };
@@ -14,21 +15,15 @@ const MS_OF_DAY = 86_400_000;
 const ANYWHERE = ['Etc/GMT+12', 'Etc/GMT-14']; // where days begin last and first: UTC-12 and UTC+14
 
 /**
- * For the command line: an option of prune(), called with (done, total) after each batch of counters that was
- * removed. What it throws ends the work and rejects.
- */
-const onProgress = Symbol('nextid.onProgress');
-
-/**
- * The options of Store.prune(), with defaults and in one form. `before`, if given, says for each period it is
- * about (some of year, month, day, hour) below which prefix counters may go. `openZone` is the time zone
- * of the sequence, if that is known. Without one a Date is read in UTC.
+ * The options of Store.prune(), with defaults and in one form. `before`, if given, has a limit for some of
+ * year, month, day and hour: counters with a smaller prefix may be removed. `openZone` is the time zone of
+ * the sequence, if it is known. Without one, a Date is read in UTC.
  */
 function pruneOptions(options, openZone) {
   const known = ['before', 'keep', 'dryRun', 'timeZone'];
   const { before, keep, dryRun = false, timeZone = openZone, [onProgress]: report = () => {} } =
     readOptions(options, known, 'prune()');
-  if (typeof dryRun !== 'boolean') throw wrongType("the option 'dryRun'", 'true or false', dryRun);
+  trueOrFalse("the option 'dryRun'", dryRun);
   if (before === undefined && keep === undefined) {
     throw wrongValue('prune() was given no rule', "the option 'before' or 'keep', or both");
   }
@@ -42,14 +37,14 @@ function pruneOptions(options, openZone) {
   });
 }
 
-/** The prefixes of the year, month, day and hour that `timeZone` has at `ms` (since 1970). */
+/** The prefixes of the year, month, day and hour at `ms` (since 1970) in `timeZone`. */
 function prefixesAt(ms, timeZone) {
   return Object.fromEntries(PERIODS.map((period) => [period, new Calendar(period, timeZone).prefixAt(ms)]));
 }
 
 /**
- * Which periods are current at `ms`, as { earliest, latest }, each as prefixesAt() gives them: those of
- * `timeZone`, or all that are current anywhere if it is undefined.
+ * The periods that are current at `ms` in `timeZone`, as { earliest, latest }, each as prefixesAt() returns
+ * them. Without `timeZone`: the periods that are current anywhere.
  */
 function currentPeriods(ms, timeZone) {
   const [west, east] = timeZone === undefined ? ANYWHERE : [timeZone, timeZone];
@@ -57,12 +52,12 @@ function currentPeriods(ms, timeZone) {
 }
 
 /**
- * Which counters are to go, by their prefixes, in ascending order: those below `before` that `keep` does not
- * keep, and never one of a current or later period. Years, months, days and hours are judged apart, and what
- * is no prefix of a period is left alone.
+ * The prefixes of the counters to remove, in ascending order: those below `before` that `keep` does not keep.
+ * Current and later periods stay. Years, months, days and hours are handled separately. Numbers that are not
+ * the prefix of a period stay.
  *
- * keep is "grandfather, father, son", as backup programs have it: the newest N counters, and the last counter
- * of each of the newest N days, weeks (from Monday), months and years that have any.
+ * `keep` is the "grandfather-father-son" rotation of backup programs: the newest N counters, and the last
+ * counter of each of the newest N days, weeks (from Monday), months and years that have any.
  *
  * @param {number[]} prefixes those that exist
  * @param {{before?: object, keep?: object}} rules as pruneOptions() gives them
@@ -85,8 +80,8 @@ function keptBy(rule, most, newestFirst) {
   return newestFirst.filter(isLast).slice(0, most);
 }
 
-// The stretch of time of which `rule` keeps the last counter. A prefix that is coarser than the rule is a
-// stretch of its own.
+// The stretch of time that `prefix` belongs to: `rule` keeps the last counter of each. A period longer than
+// that of the rule is a stretch of its own.
 function stretch(rule, prefix) {
   switch (rule) {
     case 'yearly': return leadingDigits(prefix, 2);
@@ -130,7 +125,7 @@ function limits(before, timeZone) {
     'a year of two digits in front, as in 15, 1501, 150131 or 15013123');
 }
 
-// Where periods that have ended by `ms` stop. There are none of the years before 2010 and after 2099.
+// The prefixes of the periods that have not ended by `ms`. Years are 2010 to 2099.
 function limitsAt(ms, timeZone) {
   const years = new Calendar('year', timeZone);
   if (ms < years.boundsOf(10).from) return {};
@@ -148,4 +143,4 @@ function keepRules(keep) {
     [rule, integer(`the option 'keep.${rule}'`, given[rule], 0, MOST_KEPT)])));
 }
 
-module.exports = { currentPeriods, onProgress, prefixesAt, prefixesToRemove, pruneOptions };
+module.exports = { currentPeriods, prefixesAt, prefixesToRemove, pruneOptions };

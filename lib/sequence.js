@@ -2,62 +2,40 @@
 
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
-const { count, signalOption } = require('./options');
+const {
+  givenBelow, native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch, turn,
+} = require('./symbols');
+const { count, signalOption } = require('./validators');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
 
 const MAX_IDS = 10_000_000;
 const MAX_BLOCK = 1_000_000_000;
 
-/** For lib/callback.js: what the sequence holds, as { index, high, infetch }. */
-const peek = Symbol('nextid.peek');
-/** For lib/callback.js: makes the counter if there is none and resolves when it is known where it stands. */
-const touch = Symbol('nextid.touch');
-/** For Store: throws away numbers below one that the counter (dated: of that prefix) was moved up to. */
-const skipTo = Symbol('nextid.skipTo');
-/** For Store: how often numbers were given back so far, or undefined while they are. */
-const returns = Symbol('nextid.returns');
-/** For Store: the options as sequenceOptions() gives them. */
-const optionsOf = Symbol('nextid.optionsOf');
-/** For Store, its method (sequence, name, closed): close() has begun; `closed` is the Promise of its end. */
-const onClosing = Symbol('nextid.onClosing');
-/** For lib/prometheus.js: { store, sequence, kind }, see lib/watch.js. */
-const originOf = Symbol('nextid.originOf');
-
-// For the kinds of sequence whose ids are made of numbers (FormattedSequence).
-/** The addon's Sequence object. */
-const native = Symbol('nextid.native');
-/** Called before any number is taken: the moment to see whether those in memory may still be used. */
-const turn = Symbol('nextid.turn');
-/** The id of a number. `prefix` is its period, if that is not the one of the window. */
-const toId = Symbol('nextid.toId');
 /** nextId() and tryNextId() without the short cut that plain numbers have. */
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
-// What `method` throws for `error`: a clearer one if it was called without its sequence, as after
-// `const { nextId } = orders`. Looking at the error, not at `this`, costs the other calls nothing.
+// What `method` throws for `error`: a clearer error if it was called without its sequence, as after
+// `const { nextId } = orders`. Checking this only after an error costs other calls nothing.
 let thrownBy;
-
-const MAX_NUMBER = 2n ** 53n - 1n;
-const MAX_BIGINT = 2n ** 63n - 2n;
 
 /**
  * A named stream of ids; see index.d.ts. The numbers in memory are the window [#next, #end). This is the
  * plain kind, whose ids are its numbers, and what the others build on.
  */
 class Sequence {
-  // Numbers from the first, because V8 keeps a field that began as something else in a slower form.
+  // Numbers from the start: V8 keeps a field that began as another type in a slower form.
   #next = 0;
   #end = 0;
   #native;
   #store;
-  #name; // `name` is for those who look; they may write to it
+  #name; // `name` is public, and users may write to it
   #options;
   #number; // the type of numbers: BigInt or Number
   #exact; // no numbers are kept in memory
   #ages; // numbers are kept for a time only
   #isPlain;
-  #windowUntil = Infinity; // the numbers in the window are not to be used later, in ms of steadyNow()
+  #windowUntil = Infinity; // when the numbers in the window expire, in ms of steadyNow()
   #timer;
   #closing;
 
@@ -68,22 +46,14 @@ class Sequence {
     };
   }
 
-  /** What the addon's Sequence is to be made with, of `options` as sequenceOptions() gives them. */
-  static nativeOptions({ start, step, bigint }) {
-    return {
-      start, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
-      bigint, maxNumber: bigint ? MAX_BIGINT : MAX_NUMBER,
-    };
-  }
-
   /**
    * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
    * @param {Store} store
    * @param {string} name
-   * @param {object} options as sequenceOptions() gives them
+   * @param {object} options as sequenceOptions() returns them
+   * @param {object} nativeOptions as the kind's nativeOptions() returns them
    */
-  constructor(nativeSequence, store, name, options) {
-    const { bigint = false, exact = false, maxAge } = new.target.nativeOptions(options);
+  constructor(nativeSequence, store, name, options, { bigint = false, exact = false, maxAge }) {
     this.name = this.#name = name;
     this.#native = nativeSequence;
     this.#store = store;
@@ -98,8 +68,8 @@ class Sequence {
     tellOfOpening(this[originOf]);
   }
 
-  // What the addon's Sequence calls of itself. (Not of its prototype, which module loaders may share between
-  // two copies of this class, as Jest's does.)
+  // The addon's Sequence calls these on itself. They are not on its prototype: module loaders such as Jest's
+  // may share that between two copies of this class.
   static #methodsOfNative = {
     setTimer(ms, keepAlive) {
       this.owner.#setTimer(ms, keepAlive);
@@ -220,6 +190,10 @@ class Sequence {
     return underWay === 0 ? ended : undefined;
   }
 
+  [givenBelow]() {
+    return this.#native.stats().givenBelow;
+  }
+
   get [optionsOf]() {
     return this.#options;
   }
@@ -265,7 +239,7 @@ class Sequence {
   }
 
   #close() {
-    // Set first: what the service has hooked in (a clearTimeout of its own) may call close() from within.
+    // Set first: code of the service (its own clearTimeout) may call close() from within.
     let closed;
     this.#closing = new Promise((resolve) => {
       closed = resolve;
@@ -306,13 +280,13 @@ class Sequence {
     return window !== undefined;
   }
 
-  // Read before a window is taken: whatever lies between the two, numbers are thought older than they are.
+  // Read before a window is taken, so that its numbers never seem younger than they are.
   #clock() {
     return this.#ages ? steadyNow() : 0;
   }
 
-  // Reads everything first, then sets: wherever this is cut off, the window never mixes the ends of two
-  // ranges. It stays empty until its own end is set.
+  // Reads everything first, then sets. Wherever execution is cut off, the window never mixes the ends of two
+  // ranges: it stays empty until its own end is set.
   #setWindow(window, now) {
     const none = this.#number(0);
     const next = window[0];
@@ -326,15 +300,15 @@ class Sequence {
 
   #takeBackWindow() {
     const window = [this.#next, this.#end];
-    this.#next = this.#end; // before anybody else has the numbers
+    this.#next = this.#end; // before the caller has the numbers
     return window;
   }
 
-  // `promise` of the native call just made, which perhaps waits for `n` numbers. `began`: see waitBegins().
+  // `promise` is of the native call just made, which may wait for `n` numbers. `began`: see waitBegins().
   #waiting(promise, began, n, signal) {
     if (signal === undefined && began === undefined) return promise;
     const ticket = this.#native.ticket();
-    if (ticket === 0) return promise; // it has what it gets
+    if (ticket === 0) return promise; // it does not wait
     if (signal !== undefined) this.#cancelOnAbort(promise, ticket, signal);
     return began === undefined ? promise : watchWait(this[originOf], began, n, promise);
   }
@@ -346,7 +320,7 @@ class Sequence {
     promise.then(settled, settled);
   }
 
-  // If it throws, the last one stays.
+  // If it throws, the timer that was set before stays.
   #setTimer(ms, keepAlive) {
     const timer = ms < 0 ? undefined : setTimeout(Sequence.#onTimer, ms, this);
     try {
@@ -361,7 +335,7 @@ class Sequence {
 
   static #onTimer(sequence) {
     sequence.#timer = undefined;
-    // setImmediate: replies that came while the event loop was busy are taken in first.
+    // setImmediate: replies that arrived while the event loop was busy are handled first.
     setImmediate(() => sequence.#native.tick());
   }
 
@@ -375,7 +349,7 @@ class Sequence {
     return ids;
   }
 
-  // The ids of what wait() resolved with: one number, or [first, end, first, end, …], and a prefix after it.
+  // The ids of what wait() resolved with: a number, or [first, end, first, end, …] and perhaps a prefix.
   #toIds(numbers, n) {
     if (!Array.isArray(numbers)) return [this[toId](numbers)];
     const prefix = numbers.length % 2 === 1 ? numbers.at(-1) : undefined;
@@ -412,7 +386,4 @@ class FormattedSequence extends Sequence {
   }
 }
 
-module.exports = {
-  FormattedSequence, Sequence, native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch,
-  turn,
-};
+module.exports = { FormattedSequence, Sequence };

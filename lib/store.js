@@ -2,27 +2,23 @@
 
 const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
-const { differingOptions, isPlainObject, sequenceName, sequenceOptions } = require('./options');
-const { Sequence, native, onClosing, optionsOf, returns, skipTo } = require('./sequence');
+const { KINDS, loadKind } = require('./kinds');
+const { LARGEST_NUMBER } = require('./limits');
+const { differingOptions, sequenceOptions } = require('./options');
+const {
+  givenBelow, onClosing, onProgress, openSequences, optionsOf, returns, skipTo,
+} = require('./symbols');
+const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
 
-// Here and below, what a service may never use is loaded when it does: all of it takes as long as the rest.
-const CLASSES = {
-  'plain': () => Sequence,
-  'dated': () => require('./dated-sequence').DatedSequence,
-  'cyclic': () => require('./cyclic-sequence').CyclicSequence,
-  'time-stamped': () => require('./timestamp-sequence').TimestampSequence,
-};
-const NAMELESS = ''; // the dated sequence whose counters are shared with programs that know no names
-const MAX_NUMBER = 2n ** 53n - 1n;
+// Methods below load on first use what a service may never need.
+
+const NAMELESS = ''; // the sequence whose counters are shared with programs that know no names
 const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms
 
-/** For lib/prometheus.js: the sequences that are open. */
-const openSequences = Symbol('nextid.openSequences');
-
 // A number where it is exact, else a BigInt.
-const toNumber = (value) => (value <= MAX_NUMBER ? Number(value) : value);
+const toNumber = (value) => (value <= LARGEST_NUMBER ? Number(value) : value);
 
 /** The database behind the counters; see index.d.ts. Made by open(). */
 class Store {
@@ -36,7 +32,7 @@ class Store {
 
   /**
    * @param {object} native the addon's Store object (native/addon/store_handle.h)
-   * @param {string} url as it may be shown, without credentials
+   * @param {string} url the URL without credentials, for people to see
    */
   constructor(native, url) {
     this.url = url;
@@ -75,7 +71,7 @@ class Store {
 
   close() {
     if (this.#closing === undefined) {
-      // Set first: what the service has hooked in (a clearTimeout of its own) may call close() from within.
+      // Set first: code of the service (its own clearTimeout) may call close() from within.
       let begin;
       const sequencesClosed = new Promise((resolve) => {
         begin = resolve;
@@ -95,7 +91,7 @@ class Store {
   }
 
   [onClosing](sequence, name, closed) {
-    const { [native]: nativeSequence, [optionsOf]: { kind } } = sequence;
+    const { kind } = sequence[optionsOf];
     this.#sequences.delete(name);
     for (const advance of this.#advances) advance.isDoubtful ||= advance.name === name;
     const before = this.#closingSequences.get(name);
@@ -103,7 +99,7 @@ class Store {
       if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
     });
     this.#closingSequences.set(name, all);
-    const given = kind === 'dated' ? nativeSequence.givenInPeriods() : nativeSequence.stats().givenBelow;
+    const given = sequence[givenBelow]();
     if (given !== undefined) this.#givenBelow.set(`${kind}:${name}`, given);
   }
 
@@ -111,9 +107,8 @@ class Store {
     const { advanceTarget, refuseOtherKinds } = require('./advance-target');
     const open = this.#sequences.get(name)?.[optionsOf];
     const { isCertain, ...target } = advanceTarget(name, next, options, open, clock.now());
-    if (name === NAMELESS && target.kind !== 'dated') {
-      throw wrongType('the name of a sequence',
-        "a string (to be left out only with the option 'period' or 'prefix')", next);
+    if (name === NAMELESS && !loadKind(target.kind).canBeNameless) {
+      throw nameMissing(next, (kind) => Object.keys(kind.load().advance.chosenBy));
     }
     const advance = { name, isDoubtful: true };
     this.#advances.add(advance);
@@ -121,8 +116,8 @@ class Store {
       let standsAt;
       for (let make = isCertain; advance.isDoubtful;) {
         advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
-        await this.#closingSequences.get(name); // what it gives back must not undo this
-        const returned = await returnsOf(this.#sequences.get(name)); // nor what an open one does
+        await this.#closingSequences.get(name); // a range that it returns must not undo this
+        const returned = await returnsOf(this.#sequences.get(name)); // nor one of an open sequence
         this.#refuseIfClosed();
         standsAt = await this.#native.advance({ ...target, name, make });
         if (standsAt === undefined) {
@@ -130,7 +125,7 @@ class Store {
           make = advance.isDoubtful = true;
           continue;
         }
-        // Numbers below are taken by others: those that this process holds must not be given out either.
+        // Numbers below are in use elsewhere: this process must not give those that it holds.
         const sequence = this.#sequences.get(name);
         if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
         if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
@@ -153,10 +148,7 @@ class Store {
 
   #namelessSequence(options) {
     const wanted = sequenceOptions(options);
-    if (wanted.kind !== 'dated') {
-      throw wrongType('the name of a sequence', "a string (to be left out only with the option 'period')",
-        options);
-    }
+    if (!loadKind(wanted.kind).canBeNameless) throw nameMissing(options, (kind) => kind.chosenBy);
     return this.#sequence(NAMELESS, options, wanted);
   }
 
@@ -176,19 +168,20 @@ class Store {
   #openSequence(name, wanted) {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
-    const SequenceClass = CLASSES[kind]();
+    const { SequenceClass, nativeOptions } = loadKind(kind);
+    const asked = nativeOptions(options);
     const nativeSequence = this.#native.sequence({
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,
       givenBelow: this.#givenBelow.get(`${kind}:${name}`),
-      ...SequenceClass.nativeOptions(options),
+      ...asked,
     });
-    const sequence = new SequenceClass(nativeSequence, this, name, options);
+    const sequence = new SequenceClass(nativeSequence, this, name, options, asked);
     this.#sequences.set(name, sequence);
     return sequence;
   }
 
-  // Thousands of sequences are most likely opened with the same options: one object is enough for them.
+  // Thousands of sequences usually have the same options: they share one object.
   #shared(options) {
     const last = this.#lastOptions;
     if (last === undefined || differingOptions(last, options).length > 0) this.#lastOptions = options;
@@ -196,11 +189,11 @@ class Store {
   }
 
   async #prune(name, options) {
-    const { currentPeriods, onProgress, prefixesToRemove, pruneOptions } = require('./prune-rules');
+    const { currentPeriods, prefixesToRemove, pruneOptions } = require('./prune-rules');
     const open = this.#sequences.get(name)?.[optionsOf];
-    const rules = pruneOptions(options, open?.kind === 'dated' ? open.timeZone : undefined);
+    const rules = pruneOptions(options, open !== undefined && isPrunable(open) ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (
-      counter.kind === 'dated' && counter.name === name));
+      isPrunable(counter) && counter.name === name));
     const current = currentPeriods(clock.now(), rules.timeZone);
     const prefixes = prefixesToRemove(counters.map(({ prefix }) => prefix), rules, current);
     if (!rules.dryRun) await this.#remove(name, prefixes, rules[onProgress]);
@@ -210,7 +203,7 @@ class Store {
     }));
   }
 
-  // In parts, so that a long run shows how far it is. A part is of one kind of period, and grows.
+  // In parts, so that a long run can show its progress. All prefixes of a part have as many digits.
   async #remove(name, prefixes, report) {
     let done = 0;
     while (done < prefixes.length) {
@@ -232,7 +225,18 @@ class Store {
   }
 }
 
-// When nothing is being given back, how often something was; undefined if the sequence is not open.
+function isPrunable({ kind }) {
+  return loadKind(kind).canBePruned;
+}
+
+function nameMissing(received, choosers) {
+  const options = KINDS.filter((kind) => kind.load().canBeNameless).flatMap(choosers);
+  const names = options.map((option) => `'${option}'`).join(' or ');
+  return wrongType('the name of a sequence', `a string (to be left out only with the option ${names})`,
+    received);
+}
+
+// Waits while a return is under way. Resolves to how many have ended; undefined if the sequence is not open.
 async function returnsOf(sequence) {
   while (sequence !== undefined && sequence[returns]() === undefined) {
     await require('node:timers/promises').setTimeout(LOOK_AGAIN);
@@ -240,4 +244,4 @@ async function returnsOf(sequence) {
   return sequence?.[returns]();
 }
 
-module.exports = { Store, openSequences };
+module.exports = { Store };

@@ -1,11 +1,12 @@
 'use strict';
 
-const { slotLimit, slotTime } = require('../timestamp-format');
+const { KINDS, loadKind } = require('../kinds');
 
 const COLUMNS = [
   { title: 'NAME', show: ({ name }) => (name === '' ? '-' : printable(name)) },
   { title: 'KIND', show: ({ kind }) => kind },
-  { title: 'PERIOD', show: ({ prefix }) => String(prefix ?? ''), isOptional: true },
+  ...KINDS.flatMap((kind) => kind.load().cli.list?.columns ?? [])
+    .map((column) => ({ ...column, isOptional: true })),
   { title: 'NEXT', show: showNext, isNumber: true },
   { title: 'PROBLEM', show: ({ problem }) => printable(problem ?? ''), isOptional: true },
 ];
@@ -21,20 +22,9 @@ function toTable(counters) {
   return columns[0].map((_, row) => `${columns.map((cells) => cells[row]).join('  ').trimEnd()}\n`).join('');
 }
 
-function showNext({ kind, next, cycle, digits }) {
-  if (next === undefined) return '-';
-  if (kind === 'cyclic') return `${next} of ${cycle}`;
-  return kind === 'time-stamped' ? showSlot(BigInt(next), digits) : String(next);
-}
-
-// '2026-11-21T11:36:30.250123Z 07': the time to the microsecond, and the digit part if there is one.
-function showSlot(slot, digits) {
-  if (slot >= slotLimit(digits)) return String(slot);
-  const microseconds = slotTime(slot, digits);
-  const time = new Date(microseconds / 1000).toISOString().slice(0, -1);
-  const rest = String(microseconds % 1000).padStart(3, '0');
-  const digitPart = String(slot % 10n ** BigInt(digits)).padStart(digits, '0');
-  return `${time}${rest}Z${digits === 0 ? '' : ` ${digitPart}`}`;
+function showNext(counter) {
+  if (counter.next === undefined) return '-';
+  return loadKind(counter.kind).cli.list?.showNext?.(counter) ?? String(counter.next);
 }
 
 /** `text` as it is, or as a JSON string where it would end the line, command the terminal or hide. */

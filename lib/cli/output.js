@@ -2,6 +2,8 @@
 
 const { once } = require('node:events');
 
+const LINES_A_WRITE = 4096; // some 64 KiB
+
 /** Writes text to a stream no faster than its reader takes it. */
 class Output {
   #stream;
@@ -39,4 +41,24 @@ class Output {
   }
 }
 
-module.exports = { Output };
+/** `name` as an argument: it is left out for counters without a name. */
+function given(name) {
+  return name === undefined ? [] : [name];
+}
+
+/** A number, BigInt or id for JSON. Numbers that many readers of JSON would round become strings. */
+function toJson(id) {
+  if (id === undefined) return null;
+  if (typeof id === 'string') return id;
+  return id > Number.MAX_SAFE_INTEGER ? String(id) : Number(id);
+}
+
+async function writeLines(output, lines, onWritten = () => {}) {
+  for (let i = 0; i < lines.length; i += LINES_A_WRITE) {
+    const some = lines.slice(i, i + LINES_A_WRITE);
+    await output.write(`${some.join('\n')}\n`);
+    onWritten(i + some.length);
+  }
+}
+
+module.exports = { Output, given, toJson, writeLines };

@@ -5,13 +5,13 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { BUILD, addon, folder, isPrebuilt } = require('../addon');
 const { NextIdError, messageOf } = require('../errors');
 
 /** What parseMongodbUrl() returns; see there. */
 const parse = (url) => require('./mongodb-url').parseMongodbUrl(url);
 
 function connect({ url, collection, countersCollection, weaknesses, shown }, maxConcurrentRefills) {
+  const { addon, isPrebuilt } = require('../addon');
   // The system's own OpenSSL knows where the system's certificates are.
   const complete = isPrebuilt ? require('./mongodb-certificates').withAuthorities(url) : url;
   const native = [complete, collection, countersCollection];
@@ -29,6 +29,7 @@ function connect({ url, collection, countersCollection, weaknesses, shown }, max
  * @throws {NextIdError} ERR_NEXTID_STORE_UNSUPPORTED, says what to install
  */
 function loadModule() {
+  const { folder } = require('../addon');
   const file = path.join(folder, 'nextid_mongo.node');
   try {
     return withoutSharedMemory(() => require(file).storeModule);
@@ -38,6 +39,7 @@ function loadModule() {
 }
 
 function whyNoMongo(file) {
+  const { BUILD, isPrebuilt } = require('../addon');
   if (isPrebuilt) {
     return messageOf('the prebuilt binary for mongodb: URLs cannot be loaded', 'a build for this system',
       BUILD);

@@ -4,7 +4,6 @@
 
 const path = require('node:path');
 
-const { addon } = require('../addon');
 const { IS_IT_SET, UNSET, wrongValue } = require('../errors');
 
 const EXAMPLES = "'sqlite:ids.db' (in the working directory) or 'sqlite:/var/lib/app/ids.db'";
@@ -59,6 +58,7 @@ function withoutSlashes(file) {
 
 function connect({ path: file }, maxConcurrentRefills) {
   if (process.platform === 'linux') require('./sqlite-network').warnOfNetworkFileSystem(file);
+  const { addon } = require('../addon');
   return addon.openStore(addon.sqliteModule, [file], maxConcurrentRefills);
 }
 

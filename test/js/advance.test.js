@@ -282,7 +282,8 @@ describeStores('advance()', (fixture) => {
       const request = readArguments(args);
       const store = open(request.store);
       let printed;
-      await commands.advance(store, request, { output: { write: (text) => (printed = text) }, warn() {} });
+      const output = { write: (text) => (printed = text) };
+      await commands.advance.run(store, request, { output, warn() {} });
       await store.close();
       return Number(printed);
     }

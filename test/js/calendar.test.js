@@ -1,6 +1,6 @@
 'use strict';
 
-const { Calendar, checkPeriod, checkTimeZone, periodOf } = require('../../lib/calendar');
+const { Calendar, checkPeriod, checkTimeZone, periodOf } = require('../../lib/formats/calendar');
 const { TYPE, VALUE, expectError } = require('../support/argument-errors');
 const { runProgram } = require('../support/run-program');
 
@@ -68,7 +68,7 @@ describe('in UTC', () => {
   test('Intl is not needed', async () => {
     const { stdout, stderr } = await runProgram(() => {
       delete globalThis.Intl;
-      const { Calendar: Plain } = require('./lib/calendar');
+      const { Calendar: Plain } = require('./lib/formats/calendar');
       console.log(new Plain('day', 'UTC').prefixAt(Date.UTC(2014, 5, 25)));
     });
     expect({ stdout, stderr }).toEqual({ stdout: '140625\n', stderr: '' });
@@ -175,7 +175,7 @@ describe("the zone 'local' is that of the process", () => {
   test.each(['Australia/Lord_Howe', 'America/New_York', 'Asia/Tokyo', 'UTC'])('%s', async (TZ) => {
     const times = [at('2024-04-06T14:59'), at('2024-11-03T06:30'), at('2024-12-31T22:00')];
     const { stdout, stderr } = await runProgram((list) => {
-      const { Calendar: Local } = require('./lib/calendar');
+      const { Calendar: Local } = require('./lib/formats/calendar');
       const calendar = new Local('hour', 'local');
       console.log(JSON.stringify(list.map((ms) => {
         const prefix = calendar.prefixAt(ms);

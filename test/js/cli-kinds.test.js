@@ -6,8 +6,8 @@ const { execFileSync } = require('node:child_process');
 const path = require('node:path');
 
 const { open } = require('../..');
-const { prune } = require('../../lib/cli/commands');
 const { toTable } = require('../../lib/cli/counter-table');
+const prune = require('../../lib/cli/prune');
 const { clock } = require('../../lib/clock');
 const { needs } = require('../support/needs');
 const { runNextid } = require('../support/run-nextid');
@@ -334,7 +334,7 @@ describeStores('the command line', (fixture) => {
       const said = [];
       const context = { signal: AbortSignal.abort(new Error('stop')), warn: (text) => said.push(text) };
       const options = { keep: { daily: 0 } };
-      await expect(prune(store, { name: 'orders', options }, context)).rejects.toThrow('stop');
+      await expect(prune.run(store, { name: 'orders', options }, context)).rejects.toThrow('stop');
       await store.close();
       expect(said).toEqual(['stopped after removing the oldest 1 of 5 counters']);
       expect(await prefixes()).toEqual(['orders:141230', 'orders:141231', 'orders:150101', 'orders:150201']);

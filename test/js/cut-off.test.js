@@ -5,7 +5,7 @@
 
 const vm = require('node:vm');
 const { open } = require('../..');
-const { native } = require('../../lib/sequence');
+const { native } = require('../../lib/symbols');
 const { setClock } = require('../support/set-clock');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');

@@ -1,7 +1,7 @@
 'use strict';
 
 const { open } = require('../..');
-const { DatedFormat } = require('../../lib/dated-format');
+const { DatedFormat } = require('../../lib/formats/dated-format');
 const { confirmAtOnce } = require('../support/confirm-at-once');
 const { blockIds, countsOf, readId, utcPrefix } = require('../support/dated-ids');
 const { runTogether } = require('../support/processes');

@@ -1,7 +1,7 @@
 'use strict';
 
-const { Calendar } = require('../../lib/calendar');
-const { DatedFormat } = require('../../lib/dated-format');
+const { Calendar } = require('../../lib/formats/calendar');
+const { DatedFormat } = require('../../lib/formats/dated-format');
 const { TYPE, VALUE, expectError } = require('../support/argument-errors');
 
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,7 @@
 'use strict';
 
-const {
-  count, differingOptions, nextNumber, sequenceName, sequenceOptions, signalOption, storeOptions,
-} = require('../../lib/options');
+const { differingOptions, sequenceOptions, storeOptions } = require('../../lib/options');
+const { count, nextNumber, sequenceName, signalOption } = require('../../lib/validators');
 const { RANGE, TYPE, VALUE, expectError } = require('../support/argument-errors');
 
 describe('the options of a store', () => {

@@ -4,10 +4,9 @@
 
 const fc = require('fast-check');
 
-const {
-  callbackOptions, nextNumber, sequenceName, sequenceOptions, signalOption, storeOptions,
-} = require('../../lib/options');
+const { callbackOptions, sequenceOptions, storeOptions } = require('../../lib/options');
 const { pruneOptions } = require('../../lib/prune-rules');
+const { nextNumber, sequenceName, signalOption } = require('../../lib/validators');
 
 const CHECKED = { seed: 20140625, numRuns: 500 };
 

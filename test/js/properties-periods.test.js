@@ -4,7 +4,7 @@
 
 const fc = require('fast-check');
 
-const { Calendar, PERIODS, periodOf } = require('../../lib/calendar');
+const { Calendar, PERIODS, periodOf } = require('../../lib/formats/calendar');
 const { currentPeriods, prefixesToRemove, pruneOptions } = require('../../lib/prune-rules');
 
 const CHECKED = { seed: 20140625, numRuns: 500 };

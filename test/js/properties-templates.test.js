@@ -4,9 +4,9 @@
 
 const fc = require('fast-check');
 
-const { Calendar, PERIODS, periodOf } = require('../../lib/calendar');
-const { DatedFormat } = require('../../lib/dated-format');
-const { TimestampFormat, slotLimit } = require('../../lib/timestamp-format');
+const { Calendar, PERIODS, periodOf } = require('../../lib/formats/calendar');
+const { DatedFormat } = require('../../lib/formats/dated-format');
+const { TimestampFormat, slotLimit } = require('../../lib/formats/timestamp-format');
 
 const CHECKED = { seed: 20140625, numRuns: 500 };
 

@@ -2,9 +2,8 @@
 
 const vm = require('node:vm');
 
-const {
-  currentPeriods, onProgress, prefixesAt, prefixesToRemove, pruneOptions,
-} = require('../../lib/prune-rules');
+const { currentPeriods, prefixesAt, prefixesToRemove, pruneOptions } = require('../../lib/prune-rules');
+const { onProgress } = require('../../lib/symbols');
 const { randomNumbers } = require('../support/random');
 
 const HOUR = 3_600_000; // ms

@@ -1,6 +1,6 @@
 'use strict';
 
-const { TimestampFormat, slotLimit, slotTime } = require('../../lib/timestamp-format');
+const { TimestampFormat, slotLimit, slotTime } = require('../../lib/formats/timestamp-format');
 const { RANGE, TYPE, VALUE, expectError } = require('../support/argument-errors');
 
 const ALL_DIGITS = [0, 1, 2, 3, 4];

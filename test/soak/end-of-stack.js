@@ -1,6 +1,6 @@
 'use strict';
 
-const { native } = require('../../lib/sequence');
+const { native } = require('../../lib/symbols');
 
 const WAYS = {
   /** Wherever the stack ends: the call is made with a little more of it, again and again, until it works. */

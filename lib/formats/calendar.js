@@ -1,6 +1,6 @@
 'use strict';
 
-const { NextIdError, didYouMean, messageOf, show, wrongType, wrongValue } = require('./errors');
+const { NextIdError, didYouMean, messageOf, show, wrongType, wrongValue } = require('../errors');
 
 const MINUTE = 60_000; // ms
 const WINDOW = 16 * 60 * MINUTE; // no zone is further from UTC than 14 hours

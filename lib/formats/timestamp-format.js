@@ -1,6 +1,7 @@
 'use strict';
 
-const { outOfRange, show, wrongType, wrongValue } = require('./errors');
+const { outOfRange, show, wrongType, wrongValue } = require('../errors');
+const { LARGEST_BIGINT } = require('../limits');
 const { splitTemplate, templateReader } = require('./template');
 
 const WHAT = "the option 'timestamp.format'";
@@ -8,7 +9,6 @@ const TOKENS = { dates: ['YYYY', 'MM', 'DD', 'hh', 'mm', 'ss', 'ffffff'], number
 const MOST_DIGITS = 4;
 const SECOND = 1_000_000; // microseconds
 const LATE_EPOCH = Date.UTC(2020) * 1000; // microseconds
-const LARGEST_SLOT = 2n ** 63n - 1n;
 const EXAMPLE = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000 + 678_901; // microseconds, for messages
 
 /**
@@ -102,8 +102,8 @@ class TimestampFormat {
     const [YYYY, MM, DD, hh, mm, ss] = new Date(ms + this.#offset).toISOString().match(/\d+/g);
     const digits = { YYYY, MM, DD, hh, mm, ss };
     const head = this.#untilSecond.map(({ token, text }) => text ?? digits[token]).join('');
-    // Nothing here can throw, as a full stack would: slots of one second with the head of another would be
-    // the ids of others.
+    // From here on nothing can throw, not even because the stack is full: slots of one second with the head
+    // of another would become the ids of other slots.
     this.#second = second;
     this.#head = head;
   }
@@ -128,7 +128,7 @@ class TimestampFormat {
  */
 function slotLimit(digits) {
   const end = slotOf(Number.MAX_SAFE_INTEGER, digits) + 10n ** BigInt(digits);
-  return end < LARGEST_SLOT ? end : LARGEST_SLOT;
+  return end <= LARGEST_BIGINT ? end : LARGEST_BIGINT + 1n;
 }
 
 /** The time of `slot` in microseconds since 1970, a number; exact below slotLimit(). */

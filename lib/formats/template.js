@@ -1,6 +1,6 @@
 'use strict';
 
-const { show, wrongType, wrongValue } = require('./errors');
+const { show, wrongType, wrongValue } = require('../errors');
 
 const LONGEST_TEMPLATE = 200; // characters
 const WIDEST_NUMBER = 15; // digits
@@ -36,9 +36,9 @@ function splitTemplate(what, template, tokens) {
 }
 
 /**
- * A function that reads a text that was made with these `parts`: it gives the digits of each token by name
- * (of its first place, if it has several), or undefined for any other text. `quantifier(part)` says how many
- * digits a token has, as in a regular expression: '{2}', '{4,16}'.
+ * A function that reads a text that was made with these `parts`. It returns the digits of each token by name
+ * (those of the first place, if there are several), or undefined for any other text. `quantifier(part)` says
+ * how many digits a token has, as in a regular expression: '{2}', '{4,16}'.
  */
 function templateReader(parts, quantifier) {
   const tokens = parts.filter((part) => part.token !== undefined);

@@ -1,7 +1,7 @@
 'use strict';
 
 const { PERIODS, checkPeriod, periodOf } = require('./calendar');
-const { show, wrongType, wrongValue } = require('./errors');
+const { show, wrongType, wrongValue } = require('../errors');
 const { splitTemplate, templateReader } = require('./template');
 
 const WHAT = "the option 'format'";

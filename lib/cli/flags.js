@@ -1,0 +1,66 @@
+'use strict';
+
+const { show, wrongValue } = require('../errors');
+const { DEFAULT_KIND, KINDS } = require('../kinds');
+
+const READERS = { text: (text) => text, number, bigint: integer };
+
+/**
+ * The flags that the kinds give to `command`, by name, as { value, type, requires, kinds }. `kinds` has what
+ * each kind says of the flag, as { kind, help, example }. Flags of several kinds come last.
+ */
+function kindFlags(command) {
+  const found = new Map();
+  for (const kind of KINDS) {
+    for (const [name, { help, example, ...flag }] of Object.entries(kind.load().cli[command]?.flags ?? {})) {
+      if (!found.has(name)) found.set(name, { ...flag, kinds: [] });
+      found.get(name).kinds.push({ kind, help, example });
+    }
+  }
+  const isShared = ([, { kinds }]) => Number(kinds.length > 1);
+  return Object.fromEntries([...found].sort((a, b) => isShared(a) - isShared(b)));
+}
+
+/** The options that `values`, of these `flags`, stand for. Store knows which options go together. */
+function optionsOfFlags(flags, values) {
+  const given = Object.entries(flags).filter(([name]) => values[name] !== undefined);
+  for (const [name, { requires, value }] of given) {
+    if (requires === undefined || values[requires] !== undefined) continue;
+    throw wrongValue(`--${name} requires --${requires}`, `--${requires} --${name} ${value}`);
+  }
+  const options = Object.fromEntries(given.map(([name, { type = 'text' }]) => (
+    [toOption(name), READERS[type](values[name], `--${name}`)])));
+  for (const { chosenBy, innerOptions } of KINDS) {
+    if (innerOptions === undefined || options[chosenBy] === undefined) continue;
+    options[chosenBy] = {};
+    for (const name of innerOptions.filter((inner) => inner in options)) {
+      options[chosenBy][name] = options[name];
+      delete options[name];
+    }
+  }
+  return options;
+}
+
+/** The kind that `options`, of a sequence, choose. */
+function chosenKind(options) {
+  return KINDS.find(({ chosenBy }) => options[chosenBy] !== undefined) ?? DEFAULT_KIND;
+}
+
+/** The BigInt that `text` is in decimal digits. `what` names it in messages. */
+function integer(text, what) {
+  if (!/^\d{1,19}$/.test(text)) {
+    throw wrongValue(`${what} is ${show(text)}`, 'an integer in decimal digits');
+  }
+  return BigInt(text);
+}
+
+/** The same as a number. */
+function number(text, what) {
+  return Number(integer(text, what));
+}
+
+function toOption(flag) {
+  return flag.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
+module.exports = { chosenKind, integer, kindFlags, number, optionsOfFlags };

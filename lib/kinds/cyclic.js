@@ -1,0 +1,64 @@
+'use strict';
+
+const { outOfRange } = require('../errors');
+const { LARGEST_BIGINT } = require('../limits');
+const { FormattedSequence } = require('../sequence');
+const { optionsOf, toId } = require('../symbols');
+const { integer } = require('../validators');
+
+const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
+
+function readOptions({ cycle }) {
+  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE) };
+}
+
+function nativeOptions({ cycle }) {
+  // No numbers are kept: another instance could wrap around and give them too.
+  return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
+}
+
+/** Its numbers do not wrap around: the store says where they begin. */
+class CyclicSequence extends FormattedSequence {
+  #cycle = this[optionsOf].cycle;
+
+  reserve(n, options) {
+    if (n > this?.#cycle && Number.isInteger(n)) return Promise.reject(this.#tooLarge(n));
+    return super.reserve(n, options);
+  }
+
+  [toId](number) {
+    return ((number - 1) % this.#cycle) + 1;
+  }
+
+  #tooLarge(n) {
+    const most = `at most ${this.#cycle}, the option 'cycle', because a block must not wrap around`;
+    return outOfRange("the argument 'n'", most, n);
+  }
+}
+
+/** Ids from 1 to `cycle`, then from 1 again. */
+module.exports = {
+  SequenceClass: CyclicSequence,
+  readOptions,
+  nativeOptions,
+  advance: {
+    chosenBy: { cycle: [] },
+    target({ cycle }) {
+      readOptions({ cycle });
+      return { cycle, least: 1n, most: BigInt(cycle), isCertain: true };
+    },
+    identity: ['cycle'],
+    toOptions: ({ cycle }) => ({ cycle }),
+  },
+  cli: {
+    next: {
+      flags: { cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' } },
+      examples: ['serial --cycle 99'],
+    },
+    list: { json: ['cycle'], showNext: ({ next, cycle }) => `${next} of ${cycle}` },
+    advance: {
+      flags: { cycle: { value: 'M', type: 'number', help: 'N is the next id, 1 to M' } },
+      alreadyAt: (next) => `past ${next} in its round`,
+    },
+  },
+};

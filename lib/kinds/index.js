@@ -1,0 +1,71 @@
+'use strict';
+
+// The registry: the kinds of sequence, in the order in which messages and the help list them.
+
+// The default kind is loaded with the package. The others are loaded on first use: all of them take as long
+// as the rest of the package.
+const plain = require('./plain');
+
+/**
+ * What chooses a kind, and its file, which says all else that is particular to it.
+ *
+ * @typedef {object} Kind
+ * @property {string} name what `kind` shows to users, and what the addon calls it
+ * @property {string} [chosenBy] the option that chooses it. The default kind has none
+ * @property {string[]} options its options, except those that all kinds have
+ * @property {string[]} [innerOptions] the options inside `chosenBy`, if it takes an object
+ * @property {function(): KindFile} load
+ */
+
+/**
+ * What the file of a kind exports.
+ *
+ * @typedef {object} KindFile
+ * @property {boolean} [canBeNameless] whether its counters may have no name
+ * @property {boolean} [canBePruned] whether prune() removes its counters
+ * @property {function} SequenceClass makes ids of numbers: Sequence, or a class made from FormattedSequence
+ * @property {function} readOptions (given): checks the options, and returns them with defaults
+ * @property {function} nativeOptions (options): what the addon's Sequence gets of them, as
+ *   native/addon/sequence_handle.h says
+ * @property {object} advance how advance() names a counter:
+ *   - chosenBy: by option that chooses it, the options that may stand beside that one
+ *   - target(given, open, now): the counter, as { …, least, most, isCertain }. `open` has the options of the
+ *     open sequence of this kind, or is empty. `next` must be from `least` to `most`. `isCertain`: the
+ *     options name the counter in full, so it may be created without checking which counters have that name
+ *   - identity: in which properties an option, a counter and a target must not differ
+ *   - toOptions(known): the options of advance() for a counter of this identity
+ *   - ofListed(counter): what list() returned, with all of the identity that it shows
+ *   - remedy(target): what to do if `target` is not the counter that exists
+ * @property {object} cli its part of the command line, by command:
+ *   - next: `flags`; `examples`; `options` that make a sequence reserve no more than it prints
+ *   - list: `columns`, as { title, show(counter) }; `json`, its fields; `showNext(counter)`
+ *   - advance: `flags`; `examples`; `json`, its fields; `note(target)`, a line for stderr;
+ *     `alreadyAt(next)`, the words for a counter that is further than `next`
+ *   A flag is { value, help }, and sets the option of the same name. `value` stands for it in the help; a
+ *   flag without one is true. `type` is 'number' or 'bigint' unless the value is text. `requires` is another
+ *   flag. If several kinds have a flag, the help shows it once, with the `example` of each.
+ */
+
+/** @type {Kind[]} */
+const KINDS = [
+  { name: 'plain', options: ['start', 'step', 'bigint'], load: () => plain },
+  {
+    name: 'dated', chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'],
+    load: () => require('./dated'),
+  },
+  { name: 'cyclic', chosenBy: 'cycle', options: ['cycle'], load: () => require('./cyclic') },
+  {
+    name: 'time-stamped', chosenBy: 'timestamp', options: ['timestamp'],
+    innerOptions: ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'],
+    load: () => require('./timestamped'),
+  },
+];
+
+const DEFAULT_KIND = KINDS.find(({ chosenBy }) => chosenBy === undefined);
+
+/** The file of the kind `name`. */
+function loadKind(name) {
+  return KINDS.find((kind) => kind.name === name).load();
+}
+
+module.exports = { DEFAULT_KIND, KINDS, loadKind };

@@ -1,0 +1,44 @@
+'use strict';
+
+const { LARGEST_BIGINT, LARGEST_NUMBER } = require('../limits');
+const { Sequence } = require('../sequence');
+const { stepOption, trueOrFalse, wholeNumber } = require('../validators');
+
+function readOptions({ start = 1, step, bigint = false }) {
+  trueOrFalse("the option 'bigint'", bigint);
+  const largest = bigint ? LARGEST_BIGINT : LARGEST_NUMBER;
+  const note = bigint ? '' : ` (with bigint: true up to ${LARGEST_BIGINT})`;
+  return {
+    start: wholeNumber("the option 'start'", start, 0n, largest, note), step: stepOption(step), bigint,
+  };
+}
+
+function nativeOptions({ start, step, bigint }) {
+  return {
+    start, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
+    bigint, maxNumber: bigint ? LARGEST_BIGINT : LARGEST_NUMBER,
+  };
+}
+
+/** Ids are the numbers themselves: 1, 2, 3, … */
+module.exports = {
+  SequenceClass: Sequence,
+  readOptions,
+  nativeOptions,
+  advance: {
+    chosenBy: {},
+    target: () => ({ isCertain: false }),
+    identity: [],
+    toOptions: () => ({}),
+  },
+  cli: {
+    next: {
+      flags: {
+        start: { value: 'N', type: 'bigint', help: 'the first number of a new sequence (default 1)' },
+      },
+      // A refill asks for what its waiters need if that is more than the step: so for exactly that.
+      options: { step: 1, bigint: true },
+    },
+    advance: { examples: ['orders 48211'] },
+  },
+};

@@ -1,0 +1,49 @@
+'use strict';
+
+// The members that files of lib use among each other, and that users of the package do not see. Registered symbols,
+// because a module loader may load a file twice (Jest after resetModules()), and the copies must work together.
+
+module.exports = {
+  // Members of a sequence, for other files:
+
+  /** For callback.js: what the sequence holds, as { index, high, infetch }. */
+  peek: Symbol.for('nextid.peek'),
+  /** For callback.js: creates a missing counter, and resolves when the sequence knows where it stands. */
+  touch: Symbol.for('nextid.touch'),
+  /** For Store: drops numbers below one that the counter (dated: of that prefix) was moved up to. */
+  skipTo: Symbol.for('nextid.skipTo'),
+  /** For Store: how many returns of numbers have ended, or undefined while one is under way. */
+  returns: Symbol.for('nextid.returns'),
+  /** For Store: below which number others were given; a sequence of this name must not give them again. */
+  givenBelow: Symbol.for('nextid.givenBelow'),
+  /** The options as sequenceOptions() returns them. */
+  optionsOf: Symbol.for('nextid.optionsOf'),
+  /** For prometheus.js: { store, sequence, kind }, see watch.js. */
+  originOf: Symbol.for('nextid.originOf'),
+
+  // Members of a sequence, for the kinds whose ids are made of numbers (FormattedSequence):
+
+  /** The addon's Sequence object. */
+  native: Symbol.for('nextid.native'),
+  /** Called before any number is taken: the moment to check whether those in memory may still be used. */
+  turn: Symbol.for('nextid.turn'),
+  /** The id of a number. `prefix` is its period, if that is not the period of the window. */
+  toId: Symbol.for('nextid.toId'),
+
+  // Members of a store:
+
+  /** For Sequence, a method (sequence, name, closed): close() has begun; the Promise `closed` is its end. */
+  onClosing: Symbol.for('nextid.onClosing'),
+  /** For prometheus.js: the open sequences. */
+  openSequences: Symbol.for('nextid.openSequences'),
+
+  // Options for the command line:
+
+  /** An option of advance(), which is called with what advanceTarget() returns. */
+  onTarget: Symbol.for('nextid.onTarget'),
+  /**
+   * An option of prune(), which is called with (done, total) after each batch of counters that was removed.
+   * If it throws, prune() stops and rejects.
+   */
+  onProgress: Symbol.for('nextid.onProgress'),
+};

@@ -1,7 +1,8 @@
 'use strict';
 
-// The members that files of lib use among each other, and that users of the package do not see. Registered symbols,
-// because a module loader may load a file twice (Jest after resetModules()), and the copies must work together.
+// The members that files of lib use among each other, and that users of the package do not see. They are
+// registered symbols, because a module loader may load a file twice (Jest after resetModules()), and the
+// copies must work together.
 
 module.exports = {
   // Members of a sequence, for other files:

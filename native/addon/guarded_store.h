@@ -40,8 +40,8 @@ class GuardedStore final : public Store {
   static Result<T> guarded(Work work) {
     try {
       return work();
-    } catch (const std::bad_alloc&) {
-      return out_of_memory(ErrorClass::kDoubtful);
+    } catch (...) {
+      return out_of_memory(ErrorClass::kDoubtful);  // a Store throws nothing else
     }
   }
 

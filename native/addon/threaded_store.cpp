@@ -19,6 +19,15 @@ void keep(const Error& error, std::optional<Error>& place) {
   }
 }
 
+Error failure(const char* what) noexcept {
+  try {
+    return Error{
+        ErrorCode::kStoreUnavailable, ErrorClass::kDoubtful, std::string("the store failed: ") + what, {}};
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(ErrorClass::kDoubtful);
+  }
+}
+
 }  // namespace
 
 // One blocking call, on a worker thread. Deletes itself.
@@ -48,10 +57,9 @@ class ThreadedStore::Worker final : public Napi::AsyncWorker {
       // The store may have done its work before memory ran out.
       result_ = out_of_memory(ErrorClass::kDoubtful);
     } catch (const std::exception& e) {
-      result_ = Error{ErrorCode::kStoreUnavailable,
-                      ErrorClass::kDoubtful,
-                      std::string("the store failed: ") + e.what(),
-                      {}};
+      result_ = failure(e.what());
+    } catch (...) {
+      result_ = failure("an unknown exception");
     }
   }
 

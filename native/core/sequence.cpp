@@ -99,6 +99,7 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
 }
 
 bool Sequence::skip_to(int64_t next, int64_t prefix, TimePoint now) {
+  skipped_refill_id_ = refill_id_;
   if (wraps_around(counter())) {
     // No numbers are in memory, and those of later rounds are below `next` too.
     if (refill_ == Refill::kUnderWay) let_go_of_refill();
@@ -223,7 +224,11 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
     ++returns_ended_;
     if (result.ok()) {
       ++counts_.refills;
-      give_back(refill.request.counter, result.value());
+      if (refill.id > skipped_refill_id_) {
+        give_back(refill.request.counter, result.value());
+      } else {
+        counts_.lost += result.value().count();  // giving it back could undo skip_to()
+      }
     } else {
       ++counts_.failures;
       counts_.lost += result.error().lost;

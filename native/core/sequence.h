@@ -275,8 +275,9 @@ class Sequence {
   uint64_t last_ticket_ = 0;
 
   Refill refill_ = Refill::kNone;
-  uint64_t refill_id_ = 0;  // of the refill under way, or the last one
-  int let_go_ = 0;          // refills under way that nobody waits for any more
+  uint64_t refill_id_ = 0;          // of the refill under way, or the last one
+  uint64_t skipped_refill_id_ = 0;  // of the last one that was begun before skip_to()
+  int let_go_ = 0;                  // refills under way that nobody waits for any more
   bool prefetch_due_ = false;
   bool prepare_due_ = false;
   TimePoint requested_at_;

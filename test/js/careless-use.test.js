@@ -98,6 +98,19 @@ describeStores('careless use', (fixture) => {
     expect(orders.stats()).toMatchObject({ released: 8, lost: 0 });
   });
 
+  test('the package may be loaded anew before a kind is used for the first time', async () => {
+    const store = open(fixture.freshUrl());
+    jest.resetModules();
+    const tickets = store.sequence('tickets', { period: 'year' });
+    expect(store.sequence('tickets')).toBe(tickets);
+    expect(tickets.parse(await tickets.nextId()).count).toBe(1);
+    await tickets.close();
+    expect(tickets.parse(await store.sequence('tickets', { period: 'year' }).nextId()).count).toBe(2);
+    const trace = store.sequence('trace', { timestamp: true });
+    expect(await trace.nextId() < await trace.nextId()).toBe(true);
+    await store.close();
+  });
+
   test("what is written to a sequence's name changes nothing", async () => {
     const store = open(fixture.freshUrl());
     const orders = store.sequence('orders');

@@ -71,6 +71,25 @@ TEST(SequenceLetGo, AnEmptyRangeIsNotGivenBack) {
   EXPECT_TRUE(host.releases.empty());
 }
 
+// Giving it back could move the counter below where advance() has put it.
+TEST(SequenceLetGo, TheRangeIsNotGivenBackWhereTheCounterWasAdvancedMeanwhile) {
+  for (const bool is_let_go_before : {false, true}) {
+    ScriptedHost host(dated_step(10));
+    const Call& call = host.next_id();
+    host.begin();
+    if (is_let_go_before) host.switch_to(kTomorrow);
+    EXPECT_TRUE(host.sequence.skip_to(8, kToday, host.now));
+    if (!is_let_go_before) host.switch_to(kTomorrow);
+    host.grant_let_go();
+    EXPECT_TRUE(host.releases.empty());
+    EXPECT_EQ(host.sequence.stats().lost, 10);
+    EXPECT_EQ(host.sequence.returns().under_way, 0);
+    host.refill();
+    EXPECT_EQ(call.id(), 1);
+    EXPECT_EQ(call.prefix, kTomorrow);
+  }
+}
+
 // A late answer must not be taken for that of the refill which is under way now.
 TEST(SequenceLetGo, ItIsToldFromThoseUnderWay) {
   ScriptedHost host(dated_step(10));

@@ -127,8 +127,8 @@ class Recipe {
 }
 
 /**
- * POSTs JSON on a connection of its own; resolves to { status, body }. Rejects if the connection gets lost on
- * its way to a cluster worker that closes.
+ * POSTs JSON on a connection of its own; resolves to { status, body }. Rejects without an answer: a
+ * connection can get lost on its way to a cluster worker that closes.
  */
 async function post(port, url, body = {}) {
   const headers = { 'content-type': 'application/json' };

@@ -160,7 +160,7 @@ module.exports = {
         'time-zone': { value: 'Z', help: 'the time zone of the ids (default UTC)' },
       },
       examples: ['orders --period day --count 3'],
-      options: { step: 1 }, // as for plain
+      options: { step: 1 }, // a refill asks for what its waiters need, if that is more
     },
     list: { columns: [{ title: 'PERIOD', show: ({ prefix }) => String(prefix ?? '') }], json: ['prefix'] },
     advance: {

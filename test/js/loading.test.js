@@ -39,6 +39,21 @@ test('the package loads by import', () => {
   `)).toBe('1 NextIdError\n');
 });
 
+test('a service loads no kind of sequence that it does not use', () => {
+  expect(output('commonjs', `
+    const { sep, basename } = require('path');
+    const ids = require('nextid').open('sqlite:kinds.db');
+    const folders = ['kinds', 'formats'].map((name) => sep + name + sep);
+    const loaded = () => Object.keys(require.cache)
+      .filter((file) => folders.some((folder) => file.includes(folder))).map((file) => basename(file)).join();
+    ids.sequence('orders');
+    console.log(loaded());
+    ids.sequence('serial', { cycle: 9 });
+    console.log(loaded());
+    ids.close();
+  `)).toBe('index.js,plain.js\nindex.js,plain.js,cyclic.js\n');
+});
+
 test('nextid/callback loads by require', () => {
   expect(output('commonjs', `
     const { init_id, next_id } = require('nextid/callback')('sqlite:required-callback.db');

@@ -3,7 +3,8 @@
 // Runs the tests. Usage: npm test [-- WHAT…]
 //   (nothing)          everything: native suites, Jest, lint
 //   FILE… [-t NAME]    Jest with these arguments
-//   SUITE [FILTER]     core_test, sqlite_test, contract_test or mongo_test, or tests that match a GoogleTest filter
+//   SUITE [FILTER]     core_test, sqlite_test, contract_test or mongo_test, or its tests that match a
+//                      GoogleTest filter
 //   lint
 // As root on Debian or Ubuntu it installs missing system packages. It starts a MongoDB-compatible server
 // (test/support/mongo-server.sh) unless one is given. What this machine cannot run is skipped, and

@@ -565,7 +565,8 @@ describeMongo('documents that other programs wrote', (fixture) => {
     await counters.insertOne({ _id: NAME, ...fields });
     const before = await counters.findOne({ _id: NAME }, { promoteValues: false });
     await expect(serial.nextId()).rejects.toMatchObject({
-      code: INVALID, message: expect.stringMatching(new RegExp(`'${NAME}'.* (holds|has no field) .*\\b${field}\\b`)),
+      code: INVALID,
+      message: expect.stringMatching(new RegExp(`'${NAME}'.* (holds|has no field) .*\\b${field}\\b`)),
     });
     expect(await counters.findOne({ _id: NAME }, { promoteValues: false })).toEqual(before);
   });

@@ -140,7 +140,7 @@ describe('hidden characters', () => {
     await ids.sequence('orders').ready();
     await fixture.write(url, 'orders', 'one\ntwo');
     const [{ problem }] = await ids.list();
-    expect(problem).toContain("the text 'one\\ntwo'");
+    expect(problem).toContain("the string 'one\\ntwo'");
     await ids.close();
   });
 

@@ -70,16 +70,10 @@ Error other_option(const CounterKey& key, const Place& place, const std::string&
 }
 
 Error past_limit(const CounterKey& key, const Place& place, int64_t next, int64_t limit) {
-  const auto advice = [](const auto& kind) -> std::string {
-    if constexpr (requires { kind.kPastLimit; }) {
-      return kind.kPastLimit;
-    } else {
-      return "begin another sequence";
-    }
-  };
+  const char* advice = std::visit([](const auto& kind) { return kind.kPastLimit; }, key.kind);
   return refusal(ErrorCode::kIdOverflow, stands_at(key, place, next) + numbers_of(key) +
                                              " of this sequence must be below " + std::to_string(limit) +
-                                             "; " + std::visit(advice, key.kind));
+                                             "; " + advice);
 }
 
 Error used_up(const CounterKey& key, const Place& place, int64_t next, int64_t count) {
@@ -91,10 +85,11 @@ Error used_up(const CounterKey& key, const Place& place, int64_t next, int64_t c
 
 Error across_wrap(const CounterKey& key, const Place& place, int64_t left, int64_t count) {
   const std::string fits = std::to_string(left);
-  return refusal(ErrorCode::kAcrossWrap, called(key, place) + " has " + fits +
-                                             " ids left before it wraps around to 1, and one block of " +
-                                             std::to_string(count) + " was asked for; reserve at most " +
-                                             fits + ", or take ids with nextIds(), which wraps around");
+  return refusal(ErrorCode::kAcrossWrap,
+                 called(key, place) + " has " + fits + " ids left before it wraps around from " +
+                     std::to_string(std::get<Cyclic>(key.kind).cycle) + " to 1, and one block of " +
+                     std::to_string(count) + " was asked for; reserve at most " + fits +
+                     ", or take ids with nextIds(), which wraps around");
 }
 
 Error too_many_at_once(const CounterKey& key, const Place& place, int64_t count) {
@@ -106,7 +101,8 @@ Error clock_out_of_range(const CounterKey& key, const Place& place, int64_t now,
                          int64_t latest) {
   return refusal(ErrorCode::kIdOverflow,
                  "the clock of this machine shows " + std::to_string(now) +
-                     " microseconds since 1970: slots of " + called(key, place) + " go from " +
+                     " microseconds since 1970: slots of " + called(key, place) +
+                     " with digits: " + std::to_string(std::get<Timestamped>(key.kind).digits) + " go from " +
                      std::to_string(earliest) + " to " + std::to_string(latest) + "; set the clock" +
                      (now > latest ? ", or choose fewer digits under another name" : ""));
 }

@@ -1,7 +1,6 @@
 #include "core/counter_key.h"
 
 #include <tuple>
-#include <type_traits>
 
 #include "core/quoting.h"
 
@@ -21,20 +20,15 @@ std::string describe(const CounterKey& key) {
 }
 
 std::string advance_remedy(const CounterKey& key, std::optional<int64_t> least, bool restore) {
-  return std::visit(
-      [&](const auto& kind) -> std::string {
-        // A name that begins with a dash would look like an option.
-        const std::string command = "nextid advance --store URL" + std::string(restore ? " --restore" : "") +
-                                    kind.flags() + (key.name.starts_with('-') ? " --" : "") + " " +
-                                    (key.name.empty() ? "" : shell_quoted(key.name) + " ");
-        if constexpr (std::decay_t<decltype(kind)>::kWrapsAround) {
-          return command + "N (N: the id after the last one that was given)";
-        } else {
-          return command + (least ? std::to_string(*least) + " (or higher" : "N (N") + ": past the largest " +
-                 kind.kRemedyNumber + " in use)";
-        }
-      },
-      key.kind);
+  std::string command = "nextid advance --store URL";
+  if (restore) command += " --restore";
+  command += std::visit([](const auto& kind) { return kind.flags(); }, key.kind);
+  if (key.name.starts_with('-')) command += " --";  // else the name would look like an option
+  if (!key.name.empty()) command += " " + shell_quoted(key.name);
+  if (wraps_around(key)) return command + " N (N: the id after the last one that was given)";
+  const char* number = std::visit([](const auto& kind) { return kind.kRemedyNumber; }, key.kind);
+  command += least ? " " + std::to_string(*least) + " (or higher" : " N (N";
+  return command + ": past the largest " + number + " in use)";
 }
 
 }  // namespace nextid

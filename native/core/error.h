@@ -13,7 +13,7 @@ namespace nextid {
 enum class ErrorClass {
   kPassing,   // nothing was changed; trying again may help
   kDoubtful,  // the store may or may not have done it; reserving again is safe, giving back again is not
-  kFinal,     // trying again will not help until somebody mends something
+  kFinal,     // trying again will not help until somebody fixes the cause
 };
 
 // The stable codes that users see; to_string() gives `ERR_NEXTID_…`.

@@ -11,13 +11,13 @@ namespace nextid {
 namespace {
 
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
-// Calls that wait for a store that is back wait for half of this more, in the mean.
+// Once the store is back, waiting calls wait for half of this more, on average.
 constexpr Duration kLongestPause = std::chrono::milliseconds(500);
 
 // A prefetch that nobody waits for is tried again this often; after that the next call tries.
 constexpr int kMostLonelyRetries = 12;
 
-// Of so many earlier periods it is remembered what was given.
+// The number of past periods whose last given number is remembered.
 constexpr size_t kMostPeriods = 1000;
 
 }  // namespace
@@ -168,7 +168,7 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
     finish_close();
     return std::nullopt;
   }
-  drop_aged(now);  // before: what is too old is no part of what those who wait will get
+  drop_aged(now);  // first: waiters do not get numbers that are too old
   if (!refill_wanted()) return std::nullopt;
 
   // All blocks and all waiters in one round trip, and at least a step for those who take from memory. Without
@@ -190,7 +190,7 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   asked_for_memory_ = !one_block && memory_wanted();
   asked_to_prepare_ = !asked_for_memory_ && blocks_.empty();
   Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
-  holding.make_room();  // now: what the refill brings must not be lost for want of it
+  holding.make_room();  // now: for lack of memory later, the range would be lost
   BegunRefill refill{refill_id_ + 1,
                      {.counter = holding.counter(),
                       .start = settings_.start,
@@ -266,7 +266,7 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
   if (overflows) range.end = std::max(range.first, settings_.max_number + 1);
   range = holding.not_skipped(range);
   counts_.lost += reserved - range.count();
-  drop_aged(now);  // before: fresh numbers serve those who wait for them, however long they took
+  drop_aged(now);  // first: fresh numbers serve their waiters, however long the refill took
   holding.add(range, settings_.max_age ? begun_at_ + *settings_.max_age : TimePoint::max());
 
   if (closing_) {
@@ -308,7 +308,7 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
     refill_ = Refill::kPaused;
     paused_until_ = now + backoff_.next();
   } else if (asked_to_prepare_) {
-    prepare_due_ = false;  // who comes to that period will hear of it
+    prepare_due_ = false;  // the next call in that period reports it
     start_refill_if_wanted(now);
   } else if (error.code == ErrorCode::kAcrossWrap) {
     refuse_block(error);

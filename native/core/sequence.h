@@ -81,7 +81,7 @@ class Sequence {
 
     // A refill asks for what is waited for and no more; nothing is kept, and nothing prefetched.
     bool exact = false;
-    std::optional<Duration> max_age = std::nullopt;  // numbers are thrown away so long after their refill
+    std::optional<Duration> max_age = std::nullopt;  // numbers are thrown away at this age
     int64_t max_skew = kLargestNumber;               // see ReserveRequest
 
     // An unconfirmed error becomes final when a refill that was begun this long after the first one has it
@@ -159,7 +159,7 @@ class Sequence {
   void saw_counter(int64_t next) { holding_.saw_counter(next); }
 
   // The counter, of the period `prefix` if it is dated, was moved up: throws away all numbers below `next`,
-  // also those on their way. Cyclic: all on their way. False if the window could not be had back.
+  // also those on their way. Cyclic: all on their way. False if the window could not be taken back.
   bool skip_to(int64_t next, int64_t prefix, TimePoint now);
 
   // Of ranges that are given back, or may be as those of refills that were let go: how many are under way,
@@ -179,10 +179,10 @@ class Sequence {
   TimePoint window_until() const { return holding_.window_until(); }
 
   // From now on numbers come from the counter of the period `prefix`. False, and nothing is changed, if the
-  // window could not be had back. REQUIRES: a dated counter
+  // window could not be taken back. REQUIRES: a dated counter
   bool switch_to(int64_t prefix, TimePoint now);
 
-  // Reserves a first range of the period `prefix`, to be had when switch_to() comes to it. Tried while it
+  // Reserves a first range of the period `prefix`, available when switch_to() comes to it. Tried while it
   // lasts, like any prefetch; that it fails is nobody's error. REQUIRES: a dated counter
   void prepare(int64_t prefix, TimePoint now);
 

@@ -15,7 +15,7 @@ namespace nextid::sequence_errors {
 Error closed(const CounterKey& key) noexcept;
 Error too_many_waiters(const CounterKey& key, size_t max_waiters) noexcept;
 
-// The window could not be had back from the caller.
+// The window could not be taken back from the caller.
 Error no_window(const CounterKey& key) noexcept;
 
 // There is nothing to measure with how long the caller waits.

@@ -16,11 +16,11 @@ namespace nextid {
 // Asks for `count` numbers of a counter.
 struct ReserveRequest {
   CounterKey counter;
-  int64_t start = 1;  // plain: what a counter that nobody has made yet begins with
+  int64_t start = 1;  // plain: the first number of a counter that does not exist yet
   int64_t count = 0;  // >= 0; 0 makes the counter if need be and reads it
 
   // The end of the last range this process was given, if there was one. The counter must then exist
-  // (else kSequenceMissing) and stand at or above it (else kSequenceRewound); it is never made anew.
+  // (else kSequenceMissing) and stand at or above it (else kSequenceRewound); it is never made again.
   // Cyclic: only that it must exist; the value says nothing.
   std::optional<int64_t> floor;
 
@@ -98,8 +98,8 @@ class Store {
   virtual Result<std::vector<CounterInfo>> list() = 0;
 
   // Removes the dated counters `prefixes` of `name`, and closes the periods up to the last of them: from then
-  // on no counter of such a period is made anew. Returns how many were there. REQUIRES: the prefixes grow and
-  // are of one kind of period.
+  // on no counter of such a period is made again. Returns how many were there. REQUIRES: the prefixes grow
+  // and are of one kind of period.
   virtual Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) = 0;
 };
 

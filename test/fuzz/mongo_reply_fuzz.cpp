@@ -79,7 +79,7 @@ class Liar {
     if (input_.empty()) return Reply(R"({"ok": 0, "code": 11600, "errmsg": "no more"})");
     if (command != "findAndModify") return {how(), "{" + other_answer(command) + "}"};
     static constexpr const char* kFields[] = {"index", "count", "val", "slot"};
-    const char* field = kFields[static_cast<int>(kind_)];
+    const char* field = kFields[kind_.index()];
     const Value value = any_value(input_);
     const uint32_t what = input_.below(8);
     const Reply::How how_ = how();

@@ -99,7 +99,7 @@ describeMongo('the command for the MongoDB shell in a message', (fixture) => {
       const calls = [];
       const updateOne = (query) => calls.push(query._id);
       const db = { getCollection: () => ({ updateOne }) };
-      vm.runInNewContext(/db\.getCollection.*\)/.exec(message)[0], { db, N: 141231 });
+      vm.runInNewContext(/db\.getCollection.*\)/.exec(message)[0], { db, P: 141231 });
       expect(calls).toEqual([`${name}:pruned`]);
     }
     await ids.close();
@@ -141,7 +141,7 @@ describe('hidden characters', () => {
     await ids.sequence('orders').ready();
     await fixture.write(url, 'orders', 'one\ntwo');
     const [{ problem }] = await ids.list();
-    expect(problem).toContain("the text 'one\\ntwo'");
+    expect(problem).toContain("the string 'one\\ntwo'");
     await ids.close();
   });
 

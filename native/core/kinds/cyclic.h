@@ -1,25 +1,16 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "core/counter_value.h"
-#include "core/error.h"
-#include "core/range.h"
+#include "core/kinds/kind.h"
 
 namespace nextid {
-
-struct AdvanceRequest;
-struct CounterInfo;
-struct Place;
-struct ReserveRequest;
 
 // Ids 1 to `cycle`, then 1 again. Its range: a stretch of a line that wraps around. `first` is an id, and the
 // id of any x in the range is (x - 1) mod cycle + 1.
 struct Cyclic {
   static constexpr const char* kName = "cyclic";
   static constexpr const char* kNumber = "id";
+  static constexpr const char* kRemedyNumber = "id";
+  static constexpr const char* kPastLimit = "begin another sequence";
   static constexpr bool kGivesBack = false;  // the counter may have wrapped around to the same place
   static constexpr bool kWrapsAround = true;
 

@@ -1,19 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "core/counter_value.h"
-#include "core/error.h"
-#include "core/range.h"
+#include "core/kinds/kind.h"
 
 namespace nextid {
-
-struct AdvanceRequest;
-struct CounterInfo;
-struct Place;
-struct ReserveRequest;
 
 // Each period has a counter of its own. Its range: the counts of the period, 1, 2, 3, …
 struct Dated {

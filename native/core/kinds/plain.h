@@ -1,19 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "core/counter_value.h"
-#include "core/error.h"
-#include "core/range.h"
+#include "core/kinds/kind.h"
 
 namespace nextid {
-
-struct AdvanceRequest;
-struct CounterInfo;
-struct Place;
-struct ReserveRequest;
 
 // Numbers 1, 2, 3, … Its range: the ids themselves.
 struct Plain {

@@ -1,19 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "core/counter_value.h"
-#include "core/error.h"
-#include "core/range.h"
+#include "core/kinds/kind.h"
 
 namespace nextid {
-
-struct AdvanceRequest;
-struct CounterInfo;
-struct Place;
-struct ReserveRequest;
 
 // Numbers that follow the clock. Its range: slots, each of which is a time in microseconds since
 // slot_epoch(digits), times 10^digits, plus a digit part.

@@ -67,7 +67,7 @@ class Document {
   const bson_t* get() const { return &bson_; }
   bson_t* get() { return &bson_; }
 
-  // For a function that makes a document anew where it is told to, as libmongoc does with replies.
+  // For a function that initializes the document it is given, as libmongoc does with replies.
   bson_t* overwrite() {
     bson_destroy(&bson_);
     return &bson_;

@@ -33,7 +33,7 @@ class Client {
   int commands_sent_ = 0;
 };
 
-// The clients that nobody uses just now. Any thread.
+// The clients that are not in use. Any thread.
 //
 // libmongoc's own pool watches servers from background threads, which every process would pay for; and a
 // client that failed avoids its server for five seconds, while the caller has a backoff of its own. So a
@@ -47,7 +47,7 @@ class ClientPool {
   // looked up (mongodb+srv).
   std::unique_ptr<Client> take(bson_error_t& error);
 
-  // Keeps a client for the next one who asks. REQUIRES: its last command went well.
+  // Keeps a client for the next take(). REQUIRES: its last command went well.
   void give_back(std::unique_ptr<Client> client);
 
   // Throws the idle clients away: what cut one connection may have cut them all.

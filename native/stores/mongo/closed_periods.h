@@ -9,10 +9,11 @@
 
 namespace nextid::mongo {
 
-// Which periods of a sequence are closed, by kind of period: all up to a mark, that never goes back. The
-// marks are in a document beside the counters: `{_id: 'orders:pruned', name: 'orders', pruned: {day:
-// 140601}}`, and for counters without a name `{_id: ':pruned', prefix: 'pruned', pruned: {…}}`, whose prefix
-// keeps it clear of their unique index and of other programs' `remove({prefix: {$lt: 150000}})`.
+// Which periods of a sequence are closed, separately for hours, days, months and years: all up to a mark,
+// which never goes back. The marks are in a document beside the counters: `{_id: 'orders:pruned', name:
+// 'orders', pruned: {day: 140601}}`. For counters without a name it is `{_id: ':pruned', prefix: 'pruned',
+// pruned: {…}}`. Its prefix keeps it clear of their unique index and of other programs' `remove({prefix:
+// {$lt: 150000}})`.
 
 constexpr const char* kPrunedField = "pruned";
 

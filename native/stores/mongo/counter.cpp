@@ -9,7 +9,8 @@ namespace {
 // step. Both happen about once in a counter's life, so this many rounds are plenty.
 constexpr int kMostRounds = 20;
 
-// So often in a row nobody makes a counter and removes it again between our attempt to make it and our look.
+// This many times in a row, it is not chance that others made the counter and removed it again between our
+// attempt to make it and our look.
 constexpr int kSuspectDuplicates = 3;
 
 }  // namespace

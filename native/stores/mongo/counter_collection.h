@@ -81,7 +81,7 @@ class CounterCollection {
   // Removes all documents that `query` finds; returns how many. Sent once.
   Result<int64_t> remove(const Document& query);
 
-  // The fields of counters of the document that `query` finds just now; none if there is none.
+  // The fields of counters of the document that `query` finds; nullopt if it finds none.
   Result<std::optional<Document>> find(const Document& query);
 
   // Shows `visitor` the fields of counters of all documents that `query` finds.

@@ -7,7 +7,7 @@
 namespace nextid::mongo {
 namespace {
 
-// A command holds 16 MB at most, and a client waits only so long for its answer.
+// A command holds 16 MB at most, and a client waits only for a limited time.
 constexpr size_t kMostPerRemoval = 1000;
 
 Document find_counter(const CounterKey& key) {
@@ -138,9 +138,9 @@ Result<Making> DatedCounter::make(bool other_kind_is_there) {
   if (!key().name.empty()) {
     document.text("name", key().name).number("prefix", prefix_);
   } else {
-    // Not the server's choice: where many make it at once, those who come later are refused by the _id before
-    // they reach the index on prefix, at which FerretDB's PostgreSQL lets them deadlock for as long as they
-    // keep trying.
+    // Not an _id of the server's choice: where many clients make the document at once, the later ones are
+    // refused by the _id before they reach the index on prefix. At that index FerretDB's PostgreSQL lets them
+    // deadlock for as long as they keep trying.
     document.text("_id", id);
   }
   if (restores()) {

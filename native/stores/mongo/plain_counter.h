@@ -14,7 +14,7 @@ class PlainCounter final : public CounterOfKind<Plain> {
   Result<Step> step() override;
   Result<Range> reserved(const bson_t* document) const override;
 
-  // The state in `document`. Static members of this name: for list().
+  // What the counter in `document` stores. For list(), too.
   static Plain::State state_of(const bson_t* document) { return {read_value(document, {"index"})}; }
 
   // Takes `unused` back if nobody reserved after it. Sent once.

@@ -11,9 +11,9 @@
 
 namespace nextid::sqlite {
 
-// Up to which period the counters of a name were pruned, for each kind of period by itself: a dated counter
-// that is gone from a closed period must not begin at 1 again. Every method runs within the caller's
-// transaction.
+// Up to which period the counters of a name were pruned, separately for hours, days, months and years. A
+// dated counter that is gone from a closed period must not begin at 1 again. Every method runs within the
+// caller's transaction.
 class ClosedPeriods {
  public:
   static constexpr const char* kSchema =
@@ -26,7 +26,7 @@ class ClosedPeriods {
 
   ClosedPeriods(sqlite3* db, std::string path);
 
-  // The last closed period of the kind that `prefix` is; none if there is none.
+  // The last closed period of the kind that `prefix` names; nullopt if none is closed.
   Result<std::optional<int64_t>> last(const std::string& name, int64_t prefix);
 
   // Closes the periods up to `prefix`; those that are closed already stay so. None on success.

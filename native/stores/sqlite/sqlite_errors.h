@@ -22,7 +22,7 @@ Error folder_error(const std::string& path, int system_errno);
 Error busy_error(const std::string& path);
 
 // What SQLite has just said on `db`, which is or was to be the file `path`, as an Error. Passing is what may
-// go away without anybody mending the file: a lock, a full disk, a failing read or write.
+// go away without a repair of the file: a lock, a full disk, a failing read or write.
 Error sqlite_error(sqlite3* db, const std::string& path);
 
 // The same after a COMMIT. What would be passing is doubtful: the transaction may be on the disk, for the

@@ -66,7 +66,7 @@ class SqliteStore final : public Store {
   // no error and no connection.
   std::optional<Error> begin(IfAbsent if_absent);
   std::optional<Error> connect(IfAbsent if_absent);
-  // Sees to it that a -shm that was cut off is built anew. SQLite has it mapped into memory, which all
+  // Has a -shm file that was cut off built again. SQLite has it mapped into memory, which all
   // connections of a process share: to touch what lies behind its end ends the process (SIGBUS).
   std::optional<Error> replace_cut_off_shm();
   // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
@@ -85,7 +85,7 @@ class SqliteStore final : public Store {
   std::mutex mutex_;  // guards all below
   LockWait wait_;
   std::unique_ptr<Connection> connection_;
-  bool was_open_ = false;  // the file existed: it is not made anew
+  bool was_open_ = false;  // the file existed: it is not made again
 
   inline static std::mutex stores_mutex_;  // may be locked after mutex_, not before
   inline static std::set<SqliteStore*> stores_;
@@ -215,7 +215,7 @@ void SqliteStore::let_go_of_lost_files() {
   const std::lock_guard lock(stores_mutex_);
   for (SqliteStore* store : stores_) {
     if (store == this) continue;
-    // One that is busy will notice by itself.
+    // A busy store will notice on its own.
     const std::unique_lock idle(store->mutex_, std::try_to_lock);
     if (idle && store->connection_ && !store->connection_->in_place()) store->connection_.reset();
   }

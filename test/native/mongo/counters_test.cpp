@@ -45,28 +45,6 @@ TEST_F(MongoCounter, MakesACounterWithItsStart) {
   expect_counter(int64(1010));
 }
 
-TEST_F(MongoCounter, ReservesOneBlockAfterTheOther) {
-  expect_value(store_->reserve(beginning(1, 10)), Range{1, 11});
-  expect_value(store_->reserve(beginning(1, 1)), Range{11, 12});
-  expect_value(store_->reserve(beginning(500, 100)), Range{12, 112});
-  expect_counter(int64(112));
-}
-
-TEST_F(MongoCounter, ReservingNothingMakesTheCounterAndReadsIt) {
-  expect_value(store_->reserve(beginning(1000, 0)), Range{1000, 1000});
-  expect_counter(int64(1000));
-  expect_value(store_->reserve(request(5)), Range{1000, 1005});
-  expect_value(store_->reserve(request(0)), Range{1005, 1005});
-  expect_counter(int64(1005));
-}
-
-TEST_F(MongoCounter, CountersOfOtherSequencesAreLeftAlone) {
-  database_->put("\"bills\"", R"({"_id": "bills", "index": 7, "note": "kept"})");
-  expect_value(store_->reserve(request(3)), Range{1, 4});
-  EXPECT_EQ(database_->documents(R"({"_id": "bills"})"),
-            R"([{"_id":"bills","index":)" + int32(7) + R"(,"note":"kept"}])");
-}
-
 TEST_F(MongoCounter, OtherFieldsOfTheDocumentAreKept) {
   database_->put("\"orders\"", R"({"_id": "orders", "note": "kept", "index": 7})");
   expect_value(store_->reserve(request(3)), Range{7, 10});
@@ -269,27 +247,6 @@ TEST_F(MongoCounter, ALongValueIsShownInPartAndInWholeCharacters) {
 }
 
 // --- release -------------------------------------------------------------------------------------
-
-TEST_F(MongoCounter, TakesBackWhatNobodyReservedAfter) {
-  expect_value(store_->reserve(beginning(150, 50)), Range{150, 200});
-  expect_value(store_->release({.name = "orders"}, Range{160, 200}), true);
-  expect_counter(int64(160));
-  expect_value(store_->reserve(request(1, 160)), Range{160, 161});
-}
-
-TEST_F(MongoCounter, TakesNothingBackAfterSomebodyElse) {
-  expect_value(store_->reserve(beginning(150, 50)), Range{150, 200});
-  expect_value(store_->reserve(request(1)), Range{200, 201});
-  expect_value(store_->release({.name = "orders"}, Range{160, 200}), false);
-  expect_counter(int64(201));
-}
-
-TEST_F(MongoCounter, TakesBackOnce) {
-  expect_value(store_->reserve(beginning(150, 50)), Range{150, 200});
-  expect_value(store_->release({.name = "orders"}, Range{160, 200}), true);
-  expect_value(store_->release({.name = "orders"}, Range{160, 200}), false);
-  expect_counter(int64(160));
-}
 
 TEST_F(MongoCounter, TakesBackNothingOfACounterThatIsGone) {
   expect_value(store_->release({.name = "orders"}, Range{160, 200}), false);

@@ -48,24 +48,6 @@ TEST_F(MongoCyclic, IsMadeAndBeginsWithOne) {
   expect_value(store_->reserve(request(99, 1)), Range{4, 5});
 }
 
-TEST_F(MongoCyclic, ReservingNothingMakesTheCounterAndReadsIt) {
-  expect_value(store_->reserve(request(99, 0)), Range{1, 1});
-  expect_counter(0, 99);
-  expect_value(store_->reserve(request(99, 7)), Range{1, 8});
-  expect_value(store_->reserve(request(99, 0)), Range{8, 8});
-  put(int64(99), int64(99));
-  expect_value(store_->reserve(request(99, 0)), Range{1, 1});
-}
-
-TEST_F(MongoCyclic, GoesRound) {
-  expect_value(store_->reserve(request(5, 3)), Range{1, 4});
-  expect_value(store_->reserve(request(5, 4)), Range{4, 8});  // 4 5 1 2
-  expect_counter(2, 5);
-  expect_value(store_->reserve(request(5, 3)), Range{3, 6});
-  expect_counter(5, 5);
-  expect_value(store_->reserve(request(5, 1)), Range{1, 2});
-}
-
 // Against counting one by one.
 TEST_F(MongoCyclic, AnyNumberOfRoundsAtOnce) {
   for (const int64_t cycle : {1, 2, 3, 7}) {
@@ -78,13 +60,6 @@ TEST_F(MongoCyclic, AnyNumberOfRoundsAtOnce) {
       }
     }
   }
-}
-
-TEST_F(MongoCyclic, TheLargestCycleThereIs) {
-  constexpr int64_t kMost = 9007199254740991;
-  put(int64(kMost - 1), int64(kMost));
-  expect_value(store_->reserve(request(kMost, 1'000'000'000)), Range{kMost, kMost + 1'000'000'000});
-  expect_counter(999'999'999, kMost);
 }
 
 TEST_F(MongoCyclic, CountsOnFromWhatOtherProgramsWrite) {
@@ -178,28 +153,6 @@ TEST_F(MongoCyclic, AdvancesWithinItsRound) {
     expect_refused(store_->advance(advance(99, 50, restore)), ErrorCode::kOptionsConflict, {"50", "99"});
   }
   EXPECT_EQ(counter(), before);
-}
-
-TEST_F(MongoCyclic, AnUnbrokenBlockFitsBeforeTheWrapOrIsRefused) {
-  for (const std::string& val : {int32(6), int64(6), real("6.0")}) {
-    put(val, int64(10));
-    const std::string before = counter();
-    expect_refused(store_->reserve(unbroken(10, 5)), ErrorCode::kAcrossWrap, {"4 ids left", "10", "5"});
-    EXPECT_EQ(counter(), before);
-    expect_value(store_->reserve(unbroken(10, 4)), Range{7, 11});
-  }
-  expect_value(store_->reserve(unbroken(10, 10)), Range{1, 11});  // at its end it begins anew
-  expect_refused(store_->reserve(unbroken(10, 11)), ErrorCode::kAcrossWrap, {"10 ids left", "11"});
-  expect_value(store_->reserve(unbroken(10, 0)), Range{1, 1});
-  expect_value(store_->reserve(unbroken(10, 10)), Range{1, 11});
-}
-
-TEST_F(MongoCyclic, ACounterThatWasThereIsNotMadeAnew) {
-  expect_refused(store_->reserve(request(99, 1, 5)), ErrorCode::kSequenceMissing,
-                 {"'serial'", "with: nextid advance --store URL --cycle 99 serial N (N: the id after"});
-  EXPECT_EQ(counter(), "[]");
-  put(int32(1), int32(99));
-  expect_value(store_->reserve(request(99, 1, 50)), Range{2, 3});
 }
 
 TEST_F(MongoCyclic, SixteenFirstComersMakeOneCounter) {

@@ -71,13 +71,6 @@ TEST_P(MongoDated, EachPeriodHasItsOwn) {
   expect_value(store_->reserve(asked), Range{4, 7});
 }
 
-TEST_P(MongoDated, ReservingNothingMakesTheCounterAndReadsIt) {
-  EXPECT_EQ(reserve(0), (Range{1, 1}));
-  EXPECT_EQ(counter(), document(int64(0)));
-  EXPECT_EQ(reserve(5), (Range{1, 6}));
-  EXPECT_EQ(reserve(0), (Range{6, 6}));
-}
-
 TEST_P(MongoDated, CountsOnFromWhatOtherProgramsWrite) {
   for (const std::string& count : {int32(7), int64(7), real("7.0")}) {
     put(count);

@@ -62,19 +62,6 @@ TEST_F(MongoTimestamped, BeginsAtTheSlotOfTheClock) {
   }
 }
 
-TEST_F(MongoTimestamped, WithFourDigitsCountsFrom2020) {
-  const int64_t moment = 1'577'836'800'000'000 + 5;
-  expect_value(store_->reserve(at(moment, 4, 2)), Range{50000, 50002});
-}
-
-TEST_F(MongoTimestamped, GoesOnAboveTheLastSlotWhereTheClockStandsOrIsSetBack) {
-  const int64_t slot = kMoment * 100;
-  expect_value(store_->reserve(at(kMoment, 2, 250)), Range{slot, slot + 250});
-  expect_value(store_->reserve(at(kMoment, 2, 1)), Range{slot + 250, slot + 251});
-  expect_value(store_->reserve(at(kMoment - 3600 * kSecond, 2, 1)), Range{slot + 251, slot + 252});
-  expect_value(store_->reserve(at(kMoment + 1, 2, 1)), Range{slot + 252, slot + 253});
-}
-
 TEST_F(MongoTimestamped, TheClockIsReadJustBefore) {
   const int64_t before = wall_clock();
   const Range range = reserve(*store_, request(0, 1));
@@ -86,14 +73,6 @@ TEST_F(MongoTimestamped, ReservingNothingMakesTheCounterAndReadsIt) {
   expect_value(store_->reserve(at(kMoment, 0, 0)), Range{kMoment, kMoment});
   expect_value(store_->reserve(at(kMoment, 0, 5)), Range{kMoment, kMoment + 5});
   expect_value(store_->reserve(at(kMoment, 0, 0)), Range{kMoment + 5, kMoment + 5});
-}
-
-TEST_F(MongoTimestamped, OtherDigitsAreRefusedAndBothAreNamed) {
-  put(int64(kMoment), int32(2));
-  const std::string before = counter();
-  expect_refused(store_->reserve(request(0, 1)), ErrorCode::kOptionsConflict,
-                 {"'trace'", "digits: 2", "digits: 0"});
-  EXPECT_EQ(counter(), before);
 }
 
 TEST_F(MongoTimestamped, AnotherTimeZoneIsRefusedAndBothAreNamed) {

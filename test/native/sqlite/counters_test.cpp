@@ -11,15 +11,6 @@ namespace fs = std::filesystem;
 
 TEST_F(SqliteStoreTest, OpensNothingBeforeTheFirstOperation) { EXPECT_FALSE(fs::exists(path_)); }
 
-TEST_F(SqliteStoreTest, ACounterBeginsAtStartAndGoesOnWhereItWas) {
-  ReserveRequest request = orders(10);
-  request.start = 1000;
-  EXPECT_EQ(reserve(*store_, request), (Range{1000, 1010}));
-  EXPECT_EQ(reserve(*store_, request), (Range{1010, 1020}));
-  store_ = make_store(path_);
-  EXPECT_EQ(reserve(*store_, orders(1)), (Range{1020, 1021}));
-}
-
 TEST_F(SqliteStoreTest, CountersOfDifferentNamesAreIndependent) {
   for (const std::string name : {"a", "A", "it's", "two words", "Zähler", "計数器", "%", ""}) {
     ReserveRequest request;
@@ -31,33 +22,9 @@ TEST_F(SqliteStoreTest, CountersOfDifferentNamesAreIndependent) {
   EXPECT_EQ(store_->list().value().size(), 8u);
 }
 
-TEST_F(SqliteStoreTest, ReservingNothingMakesTheCounterAndReadsIt) {
-  EXPECT_EQ(reserve(*store_, orders(0)), (Range{1, 1}));
-  EXPECT_EQ(run_sql(path_, "SELECT name, next FROM counters"), "orders|1");
-  reserve(*store_, orders(4));
-  EXPECT_EQ(reserve(*store_, orders(0)), (Range{5, 5}));
-}
-
-TEST_F(SqliteStoreTest, GivesBackATailIfNobodyReservedAfterIt) {
-  reserve(*store_, orders(10));
-  EXPECT_TRUE(store_->release(kOrders, {5, 11}).value());
-  EXPECT_EQ(reserve(*store_, orders(10)), (Range{5, 15}));
-  reserve(*store_, orders(1));
-  EXPECT_FALSE(store_->release(kOrders, {10, 15}).value());
-  EXPECT_EQ(reserve(*store_, orders(1)), (Range{16, 17}));
-  EXPECT_FALSE(store_->release({.name = "invoices"}, {1, 2}).value());
-}
-
 TEST_F(SqliteStoreTest, GivingBackMakesNoFile) {
   EXPECT_FALSE(store_->release(kOrders, {1, 2}).value());
   EXPECT_FALSE(fs::exists(path_));
-}
-
-TEST_F(SqliteStoreTest, AdvancesUpAndNeverDown) {
-  EXPECT_EQ(store_->advance("orders", 500).value(), 500);
-  EXPECT_EQ(store_->advance("orders", 499).value(), 500);
-  EXPECT_EQ(reserve(*store_, orders(1)), (Range{500, 501}));
-  EXPECT_EQ(store_->advance("orders", INT64_MAX).value(), INT64_MAX);
 }
 
 TEST_F(SqliteStoreTest, ListsCountersByNameAndSaysWhatIsWrongWithDamagedOnes) {
@@ -107,17 +74,6 @@ TEST_F(SqliteStoreTest, NumbersEndAtTheLimitAndAt64Bits) {
   EXPECT_EQ(store_->list().value().size(), 1u) << "made a counter although it refused";
 }
 
-TEST_F(SqliteStoreTest, ACounterThatIsGoneIsNotMadeAnew) {
-  const Range given = reserve(*store_, orders(10));
-  run_sql(path_, "DELETE FROM counters");
-  const Error error = error_of(store_->reserve(orders(10, given.end)));
-  expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal,
-               "nextid advance --store URL orders 11");
-  EXPECT_TRUE(store_->list().value().empty());
-  store_->advance("orders", 11);
-  EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{11, 21}));
-}
-
 TEST_F(SqliteStoreTest, TheCommandThatMakesItAnewCanBePastedIntoAShell) {
   reserve(*store_, orders(1));
   const auto missing = [this](const char* name) {
@@ -128,18 +84,6 @@ TEST_F(SqliteStoreTest, TheCommandThatMakesItAnewCanBePastedIntoAShell) {
   EXPECT_NE(missing("shop/orders-2.eu").find("URL shop/orders-2.eu 11"), std::string::npos)
       << missing("shop/orders-2.eu");
   EXPECT_NE(missing("Tom's $1").find(R"(URL 'Tom'\''s $1' 11)"), std::string::npos) << missing("Tom's $1");
-}
-
-TEST_F(SqliteStoreTest, ACounterBelowWhatWasGivenIsRefused) {
-  const Range given = reserve(*store_, orders(10));
-  run_sql(path_, "UPDATE counters SET next = 10");
-  const Error error = error_of(store_->reserve(orders(10, given.end)));
-  expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal, "stands at 10");
-  expect_error(error, ErrorCode::kSequenceRewound, ErrorClass::kFinal,
-               "nextid advance --store URL orders 11");
-  EXPECT_EQ(store_->list().value().front().next, 10);
-  run_sql(path_, "UPDATE counters SET next = 11");
-  EXPECT_EQ(reserve(*store_, orders(10, given.end)), (Range{11, 21}));
 }
 
 TEST_F(SqliteStoreTest, AFloorWithoutAFileMakesNone) {

@@ -44,34 +44,6 @@ TEST_P(SqliteKindTest, EightFirstComersMakeOneCounterAndTheirRangesAdjoin) {
   EXPECT_EQ(counters[0].next, sorted(ranges).back().end);
 }
 
-TEST_P(SqliteKindTest, ReservingNothingMakesTheCounterAndReadsIt) {
-  const Range nothing = reserve(*store_, ask(GetParam(), 0));
-  EXPECT_EQ(nothing.count(), 0);
-  if (begins_at_1()) {
-    EXPECT_EQ(nothing.first, 1);
-  }
-  ASSERT_EQ(store_->list().value().size(), 1u);
-  EXPECT_EQ(store_->list().value().front().next, nothing.first);
-
-  const Range given = reserve(*store_, ask(GetParam(), 5, nothing.end));
-  EXPECT_GE(given.first, nothing.first);
-  EXPECT_EQ(given.count(), 5);
-  const Range still_nothing = reserve(*store_, ask(GetParam(), 0, given.end));
-  EXPECT_EQ(still_nothing.count(), 0);
-  EXPECT_GE(still_nothing.first, given.end);
-  EXPECT_EQ(store_->list().value().front().next, given.end) << "changed, though nothing was reserved";
-}
-
-TEST_P(SqliteKindTest, GoesOnAfterReopening) {
-  const Range first = reserve(*store_, ask(GetParam(), 10));
-  store_ = make_store(path_);
-  const Range second = reserve(*store_, ask(GetParam(), 10, first.end));
-  EXPECT_GE(second.first, first.end);
-  if (begins_at_1()) {
-    EXPECT_EQ(second.first, first.end);
-  }
-}
-
 TEST_P(SqliteKindTest, ACounterThatIsGoneIsNotMadeAnew) {
   expect_error(error_of(store_->reserve(ask(GetParam(), 1, 11))), ErrorCode::kSequenceMissing,
                ErrorClass::kFinal, "create it again");
@@ -84,26 +56,6 @@ TEST_P(SqliteKindTest, ACounterThatIsGoneIsNotMadeAnew) {
     expect_error(error, ErrorCode::kSequenceMissing, ErrorClass::kFinal, part);
   }
   EXPECT_EQ(store_->list().value().size(), 1u);
-}
-
-TEST_P(SqliteKindTest, CountersOfOtherKindsAndNamesAreIndependent) {
-  reserve(*store_, ask(GetParam(), 3));
-  const auto before = store_->list().value().front().next;
-  for (CounterKey other : {CounterKey{}, dated(140625), dated(14), cyclic(99), timestamped(1)}) {
-    for (const std::string& name : {GetParam().name, std::string("it's")}) {
-      other.name = name;
-      if (other.kind.index() != GetParam().kind.index() || name != GetParam().name)
-        reserve(*store_, ask(other, 3));
-    }
-  }
-  const auto counters = store_->list().value();
-  for (const CounterInfo& counter : counters) {
-    if (counter.key == GetParam()) {
-      EXPECT_EQ(counter.next, before);
-    } else if (!is<Timestamped>(counter.key)) {
-      EXPECT_EQ(counter.next, 4);
-    }
-  }
 }
 
 TEST_P(SqliteKindTest, AdvancesUpNeverDown) {
@@ -130,28 +82,6 @@ TEST_P(SqliteKindTest, AdvancesUpNeverDown) {
 INSTANTIATE_TEST_SUITE_P(All, SqliteKindTest,
                          testing::Values(kOrders, dated(140625), dated(14062513), dated(140625, ""),
                                          cyclic(1000), timestamped(0), timestamped(2), timestamped(4)));
-
-TEST_F(SqliteStoreTest, ListsByNameThenKindThenPrefix) {
-  const std::vector<CounterKey> in_order = {
-      dated(1406, ""), dated(140625, ""),   {.name = "a"},      cyclic(7, "a"),      {.name = "b"},
-      dated(14, "b"),  dated(1406, "b"),    dated(140624, "b"), dated(140625, "b"),  dated(14062513, "b"),
-      cyclic(9, "b"),  timestamped(2, "b"), dated(140625, "c"), timestamped(4, "c"), {.name = "d"}};
-  for (size_t i = 0; i < in_order.size(); ++i) {
-    reserve(*store_, ask(in_order[i * 7 % in_order.size()], 1));  // in another order
-  }
-  const auto counters = store_->list().value();
-  std::vector<CounterKey> listed;
-  for (const CounterInfo& counter : counters) listed.push_back(counter.key);
-  EXPECT_EQ(listed, in_order);
-}
-
-TEST_F(SqliteStoreTest, CyclicAndTimeStampedNumbersAreNeverGivenBack) {
-  for (const CounterKey& key : {cyclic(99), timestamped(2)}) {
-    const Range given = reserve(*store_, ask(key, 10));
-    EXPECT_FALSE(store_->release(key, given).value());
-    EXPECT_GE(reserve(*store_, ask(key, 1)).first, given.end);
-  }
-}
 
 // A value that is no number, in one column of a table without types, which keeps every value as it is
 // written.

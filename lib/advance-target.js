@@ -15,7 +15,7 @@ const OPTIONS = new Set([...CHOICES.flatMap(({ option, others }) => [option, ...
 /**
  * Which counter advance() moves, and where to, as { kind, next, restore } and what else the kind says of it.
  * `isCertain`: the options name the counter in full, so it may be created without checking which counters
- * have that name.
+ * have that name. `tell` is for the command line, see onTarget.
  *
  * @param {string} name '' for the counters without a name
  * @param {object} [open] the options of the open sequence of that name; it must be the same kind of counter
@@ -31,8 +31,7 @@ function advanceTarget(name, next, options, open, now) {
     kind.load().advance.target(given, open?.kind === kind.name ? open : {}, now);
   const target = { kind: kind.name, ...counter, next: nextNumber(next, least, most), restore };
   if (open !== undefined && !isSameSort(open, target)) throw otherKind(name, [open], target);
-  tell(target);
-  return { ...target, isCertain };
+  return { ...target, isCertain, tell };
 }
 
 function kindOf(given) {

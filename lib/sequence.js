@@ -267,7 +267,7 @@ class Sequence {
     if (this.#closing === undefined) return;
     const which = this.name === '' ? 'the sequence without a name' : `the sequence '${this.name}'`;
     const message = messageOf(`${which} is closed`, 'no calls after close()',
-      'to go on, open it again with store.sequence()');
+      'to go on, open it again with store.sequence(), or with open() if the store is closed');
     throw new NextIdError(message, { code: 'ERR_NEXTID_CLOSED' });
   }
 

@@ -106,7 +106,7 @@ class Store {
   async #advance(name, next, options) {
     const { advanceTarget, refuseOtherKinds } = require('./advance-target');
     const open = this.#sequences.get(name)?.[optionsOf];
-    const { isCertain, ...target } = advanceTarget(name, next, options, open, clock.now());
+    const { isCertain, tell, ...target } = advanceTarget(name, next, options, open, clock.now());
     if (name === NAMELESS && !loadKind(target.kind).canBeNameless) {
       throw nameMissing(next, (kind) => Object.keys(kind.load().advance.chosenBy));
     }
@@ -114,7 +114,8 @@ class Store {
     this.#advances.add(advance);
     try {
       let standsAt;
-      for (let make = isCertain; advance.isDoubtful;) {
+      let make = isCertain;
+      while (advance.isDoubtful) {
         advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
         await this.#closingSequences.get(name); // a range that it returns must not undo this
         const returned = await returnsOf(this.#sequences.get(name)); // nor one of an open sequence
@@ -130,6 +131,7 @@ class Store {
         if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
         if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
       }
+      tell({ ...target, isNew: make && !isCertain });
       return toNumber(standsAt);
     } finally {
       this.#advances.delete(advance);

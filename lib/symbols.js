@@ -40,7 +40,10 @@ module.exports = {
 
   // Options for the command line:
 
-  /** An option of advance(), which is called with what advanceTarget() returns. */
+  /**
+   * An option of advance(), which is called with what advanceTarget() returned, and with `isNew`: the counter
+   * was created. (False if the options name it in full: nobody looked for it then.)
+   */
   onTarget: Symbol.for('nextid.onTarget'),
   /**
    * An option of prune(), which is called with (done, total) after each batch of counters that was removed.

@@ -28,7 +28,7 @@ function labelOf(kinds) {
 }
 
 function read(operands, { restore, ...values }) {
-  const options = optionsOfFlags(KIND_FLAGS, values);
+  const options = optionsOfFlags('advance', KIND_FLAGS, values);
   const isNameless = operands.length === 1 && canBeNameless(options);
   const [name, next] = isNameless ? [undefined, ...operands] : operands;
   if (next === undefined) throw wrongValue("the name or the number of 'advance' is missing", USAGE);
@@ -48,6 +48,10 @@ async function run(store, { name, next, options, json }, { output, warn }) {
   const kind = loadKind(target.kind).cli.advance ?? {};
   const note = kind.note?.(target);
   if (note !== undefined) warn(note);
+  if (target.isNew) {
+    const which = name === undefined ? `${target.kind} counter` : `${target.kind} counter '${name}'`;
+    warn(`created the ${which} in ${store.url}`);
+  }
   const stands = kind.alreadyAt?.(next) ?? `higher than ${next}`;
   if (BigInt(standsAt) !== next) warn(`the counter is already ${stands}; it was not changed`);
   const fields = Object.fromEntries((kind.json ?? []).map((field) => [field, target[field]]));

@@ -54,6 +54,7 @@ function checkOptions(args) {
   const { tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true });
   for (const { kind, name, rawName, value, inlineValue } of tokens) {
     if (kind !== 'option') continue;
+    if (/^-\d/.test(rawName)) throw wrongValue(`the number ${show(rawName)} is negative`, 'one from 0');
     if (!Object.hasOwn(OPTIONS, name)) {
       throw wrongValue(`unknown option ${show(rawName)}`, "an option of 'nextid --help'",
         didYouMean(rawName, Object.keys(OPTIONS).map((known) => `--${known}`),

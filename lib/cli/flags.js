@@ -21,12 +21,20 @@ function kindFlags(command) {
   return Object.fromEntries([...found].sort((a, b) => isShared(a) - isShared(b)));
 }
 
-/** The options that `values`, of these `flags`, stand for. Store knows which options go together. */
-function optionsOfFlags(flags, values) {
+/**
+ * The options that `values`, of these `flags` of `command`, stand for. Store knows which options go together.
+ */
+function optionsOfFlags(command, flags, values) {
   const given = Object.entries(flags).filter(([name]) => values[name] !== undefined);
   for (const [name, { requires, value }] of given) {
     if (requires === undefined || values[requires] !== undefined) continue;
     throw wrongValue(`--${name} requires --${requires}`, `--${requires} --${name} ${value}`);
+  }
+  for (const [name, { kinds }] of given) {
+    const choosers = new Set(kinds.flatMap(({ kind }) => choosersOf(kind, command, toOption(name))));
+    if ([...choosers].some((option) => option === undefined || values[option] !== undefined)) continue;
+    const wanted = Array.from(choosers, (option) => `--${option}`).join(' or ');
+    throw wrongValue(`--${name} requires ${wanted}`, `${wanted} beside it`);
   }
   const options = Object.fromEntries(given.map(([name, { type = 'text' }]) => (
     [toOption(name), READERS[type](values[name], `--${name}`)])));
@@ -39,6 +47,14 @@ function optionsOfFlags(flags, values) {
     }
   }
   return options;
+}
+
+// The options that choose `kind` where `option` is given to `command`; undefined if nothing needs to.
+function choosersOf(kind, command, option) {
+  if (command !== 'advance') return [kind.chosenBy];
+  const found = Object.entries(kind.load().advance.chosenBy)
+    .filter(([chooser, others]) => chooser === option || others.includes(option)).map(([chooser]) => chooser);
+  return found.length === 0 ? [kind.chosenBy] : found;
 }
 
 /** The kind that `options`, of a sequence, choose. */

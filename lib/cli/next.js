@@ -25,7 +25,7 @@ function read([name], { count = '1', ...values }) {
   if (wanted < 1n || wanted > LARGEST_NUMBER) {
     throw wrongValue(`--count is ${show(count)}`, `an integer from 1 to ${LARGEST_NUMBER}`);
   }
-  const options = optionsOfFlags(KIND_FLAGS, values);
+  const options = optionsOfFlags('next', KIND_FLAGS, values);
   const { canBeNameless } = chosenKind(options).load();
   return { name: name ?? (canBeNameless ? undefined : 'default'), count: Number(wanted), options };
 }

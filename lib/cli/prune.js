@@ -27,6 +27,9 @@ const SECTION = `Rules of prune (the counters of the current period and later on
 
 function read([name], { before, 'time-zone': timeZone, 'dry-run': dryRun, ...values }) {
   const rules = KEEP_FLAGS.filter((option) => values[option] !== undefined);
+  if (before === undefined && rules.length === 0) {
+    throw wrongValue("'prune' was given no rule", '--before D, or flags such as --keep-daily N, or both');
+  }
   const keep = rules.map((option) => (
     [option.slice('keep-'.length), number(values[option], `--${option}`)]));
   return {

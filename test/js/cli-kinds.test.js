@@ -258,7 +258,8 @@ describeStores('the command line', (fixture) => {
       expect(await nextid('advance', 'orders', '5', '--prefix', '140625', '--json'))
         .toEqual(done(['{"name":"orders","prefix":140625,"next":5}']));
       const zone = ['--time-zone', 'Europe/Berlin'];
-      const period = expect.stringMatching(/^nextid: the year is \d\d \(time zone Europe\/Berlin\)\n$/);
+      const period = expect.stringMatching(
+        /^nextid: the year is \d\d \(time zone Europe\/Berlin\)\nnextid: created the dated counter 'invoices'/);
       expect(await nextid('advance', 'invoices', '421', '--period', 'year', ...zone))
         .toEqual(done(['421'], period));
       const [invoice] = await linesOf('next', 'invoices', '--period', 'year', ...zone);
@@ -360,15 +361,15 @@ test.each([
   [['next', '--period', 'day', '--cycle', '5'], "'period'", "'cycle'"],
   [['next', '--cycle', '0'], "'cycle'", '0'],
   [['next', '--cycle', 'many'], '--cycle', "'many'"],
-  [['next', '--cycle', '5', '--format', '{count}'], "'format'"],
+  [['next', '--cycle', '5', '--format', '{count}'], '--format requires --period or --timestamp'],
   [['next', '--timestamp', '--cycle', '5'], "'timestamp'", "'cycle'"],
   [['next', '--timestamp', '--digits', '5'], "'timestamp.digits'", '0 to 4'],
   [['next', '--timestamp', '--digits', 'two'], '--digits', "'two'"],
   [['next', '--timestamp', '--time-zone', 'Europe/Berlin'], "'timestamp.timeZone'", "'+08:00'"],
   [['next', '--timestamp=yes'], '--timestamp'],
   [['next', '--digits', '2'], '--digits', '--timestamp'],
-  [['next', '--format', '{count}'], "'format'", "'period'"],
-  [['next', '--time-zone', 'UTC'], "'timeZone'", "'period'"],
+  [['next', '--format', '{count}'], '--format requires --period or --timestamp'],
+  [['next', '--time-zone', 'UTC'], '--time-zone requires --period or --timestamp'],
   [['next', '--keep-daily', '5'], "'next' has no option --keep-daily"],
   [['next', '--timezone', 'UTC'], "did you mean '--time-zone'?"],
   [['list', '--period', 'day'], "'list' has no option --period"],
@@ -379,10 +380,10 @@ test.each([
   [['advance', 'orders', '5', '--prefix', 'today'], '--prefix', "'today'"],
   [['advance', 'orders', '5', '--prefix', '1413'], "'prefix'", '1413'],
   [['advance', 'orders', '5', '--digits', '3'], '--digits', '--timestamp'],
-  [['advance', 'orders', '5', '--time-zone', 'UTC'], "'timeZone'", "'period'"],
+  [['advance', 'orders', '5', '--time-zone', 'UTC'], '--time-zone requires --period or --timestamp'],
   [['advance', 'orders', '--period', 'day'], 'the number N', "'orders'"],
   [['advance', '5', '--cycle', '5'], 'nextid advance NAME N'],
-  [['prune'], "'before' or 'keep'"],
+  [['prune'], '--before D, or flags such as --keep-daily N'],
   [['prune', 'orders', 'serial', '--before', '15'], "unexpected argument 'serial'"],
   [['prune', '', '--before', '15'], 'is empty'],
   [['prune', '--count', '5'], "'prune' has no option --count"],

@@ -169,7 +169,7 @@ describe('list', () => {
 
 describe('advance', () => {
   test('makes a counter, moves it up, and never down', async () => {
-    expect(await nextid(['advance', 'orders', '1000'])).toEqual(done('1000\n'));
+    expect(await nextid(['advance', 'orders', '1000'])).toEqual(done('1000\n', created('orders')));
     expect(await nextid(['advance', 'orders', '2000', '--json']))
       .toEqual(done('{"name":"orders","next":2000}\n'));
     expect(await nextid(['advance', 'orders', '2000'])).toEqual(done('2000\n'));

@@ -163,7 +163,7 @@ std::optional<Error> MongoUri::parse(const std::string& url) {
   if (!mongoc_write_concern_is_acknowledged(mongoc_uri_get_write_concern(uri_.get()))) {
     return invalid(
         "The MongoDB URL asks for writes that nobody acknowledges (w=0). Without an answer no number can be "
-        "reserved: leave w out, which means majority, or set it to 1 or more.");
+        "reserved: leave w out, which means majority.");
   }
 #ifdef NEXTID_BUNDLED_LIBMONGOC
   const char* mechanism = mongoc_uri_get_auth_mechanism(uri_.get());

@@ -26,9 +26,8 @@ namespace nextid {
 //   check(state, request)    why the request cannot be served, if it cannot
 //   reserve(state, request)  checks, and moves the state up by the numbers asked for
 //   advance(state, request)  moves the state up to a number. REQUIRES: check() found nothing
-//   repair(state, request)   AdvanceRequest::restore: replaces what is damaged, as far as that is safe.
-//   Returns
-//                            whether it did; check() then finds nothing
+//   repair(state, request)   AdvanceRequest::restore: replaces what is damaged, as far as that is safe, and
+//                            returns whether it did; check() then finds nothing
 //   give_back(state, range)  takes back the numbers that were reserved last; only with kGivesBack
 //   show(state, info)        for list()
 using CounterKind = std::variant<Plain, Dated, Cyclic, Timestamped>;

@@ -83,7 +83,7 @@ export interface Store {
    * round). Creates the counter if it does not exist. Calling it again with the same arguments does no harm.
    *
    * Use it to take over existing data: `await ids.advance('orders', 1 + largestIdInUse)`,
-   * `await ids.advance('invoices', 421, { period: 'year' })`.
+   * `await ids.advance('tickets', 421, { period: 'year' })`.
    *
    * This process discards the numbers below `next` that it has in memory. Other processes continue to use
    * theirs.

@@ -1,9 +1,9 @@
 import type { AdaptiveStep, StoreOptions } from '../index';
 
 /**
- * The callback interface: a drop-in replacement for code that follows the readable-ids blog. A counter is a
- * document `{ _id: seqname, index }` of the collection `ids`. Old and new code may use the same documents at
- * the same time.
+ * The callback interface: a drop-in replacement for code that follows the post *Cached sequential unique
+ * identifiers with Node.js and MongoDB*. A counter is a document `{ _id: seqname, index }` of the collection
+ * `ids`. Old and new code may use the same documents at the same time.
  *
  * @param url As for `open()`. Without any argument: `$NEXTID_STORE`, otherwise `'sqlite:nextid.db'`.
  * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is malformed, or an option is

@@ -169,7 +169,7 @@ module.exports = {
         prefix: { value: 'D', type: 'number', help: PREFIX_HELP },
         'time-zone': { value: 'Z', help: 'the time zone of the sequence (default UTC)' },
       },
-      examples: ['invoices 421 --period year'],
+      examples: ['tickets 421 --period year'],
       json: ['prefix'],
       // Another time zone may be in another period.
       note: ({ period, prefix, timeZone }) => (

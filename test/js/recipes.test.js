@@ -9,6 +9,7 @@ const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { PYTHON, needs } = require('../support/needs');
+const { lockFile } = require('../support/outages');
 const { ROOT, recipeOf } = require('../support/pages');
 const { Program, Recipe, post } = require('../support/recipe');
 const { MongoFixture, sqlite } = require('../support/stores');
@@ -18,7 +19,10 @@ const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) =
 const LISTENS = /listens on port (\d+)/;
 
 let recipe;
+let unlock;
 afterEach(async () => {
+  await unlock?.();
+  unlock = undefined;
   await recipe?.remove();
   recipe = undefined;
 });
@@ -43,14 +47,50 @@ async function order(port, count) {
   return ids;
 }
 
-/** Sets the counter back; the service must answer 503 once it has no numbers left in memory. */
-async function expectUnavailable(port) {
+/** Sets the counter back; the service must answer 500 once it has no numbers left in memory, and live on. */
+async function expectBroken(port) {
   const { status } = await post(port, '/orders');
   expect(status).toBe(201);
   sqlite(path.join(recipe.folder, 'ids.db'), 'UPDATE counters SET next = 1');
   const answers = [];
   for (let i = 0; i < 40; i++) answers.push(await post(port, '/orders'));
-  expect(answers.at(-1)).toEqual({ status: 503, body: { error: 'no id is available' } });
+  expect(answers.at(-1)).toMatchObject({ status: 500 });
+}
+
+/** Locks the recipe's store, which exists from then on. */
+async function lock() {
+  await recipe.counter();
+  unlock = await lockFile(recipe.store);
+}
+
+/** Lets the calls of a file wait this long only, in ms. */
+function shortenTimeout(file, timeout) {
+  const source = fs.readFileSync(path.join(recipe.folder, file), 'utf8');
+  const parts = source.split("sequence('orders')");
+  expect(parts).toHaveLength(2);
+  recipe.write(file, parts.join(`sequence('orders', { timeout: ${timeout} })`));
+}
+
+/** The store is locked at the start: the answer is 503, and an id when the lock is gone. */
+async function expectPatience(file, start, portOf, end) {
+  shortenTimeout(file, 300);
+  await lock();
+  const service = await start();
+  const port = await portOf(service);
+  expect(await post(port, '/orders')).toMatchObject({ status: 503 });
+  await service.says(/ERR_NEXTID_TIMEOUT/);
+  await unlock();
+  await until(async () => (await post(port, '/orders')).status < 300);
+  await service.stop(end);
+}
+
+/** SIGTERM while ready() waits for a locked store: a clean end. */
+async function expectCleanStop(start, portOf, end) {
+  await lock();
+  const service = await start();
+  await portOf(service);
+  await service.stop(end);
+  expect(service.output).not.toContain('ERR_NEXTID');
 }
 
 /** A port that a server listens on. */
@@ -84,14 +124,15 @@ test('the index names each page', () => {
 describe('express-cluster.md', () => {
   const WORKER = /worker (\d+) listens on port (\d+)/;
 
-  async function start(workers, env = {}) {
+  const run = (workers, env = {}) => recipe.start('node', ['server.js'], { WORKERS: workers, ...env });
+  const portOf = async (service) => (await service.says(WORKER))[0][1];
+
+  beforeEach(() => {
     recipe = new Recipe('express-cluster.md', { packages: ['express'] });
-    const service = recipe.start('node', ['server.js'], { WORKERS: workers, ...env });
-    return service;
-  }
+  });
 
   test('one worker: SIGTERM returns the unused numbers', async () => {
-    const service = await start('1');
+    const service = run('1');
     const [[, port]] = await service.says(WORKER);
     expect(await order(port, 3)).toEqual(expect.arrayContaining([1, 2, 3]));
     expect(await recipe.counter()).toBeGreaterThan(4);
@@ -100,7 +141,7 @@ describe('express-cluster.md', () => {
   });
 
   test('two workers: one that is killed is replaced, no id comes twice, all end', async () => {
-    const service = await start('2');
+    const service = run('2');
     const [[first, port], [second]] = await service.says(WORKER, 2);
     const ids = await order(port, 100);
     process.kill(Number(first), 'SIGKILL');
@@ -115,7 +156,7 @@ describe('express-cluster.md', () => {
   });
 
   test('a worker that gets SIGTERM twice, as from systemd, ends its requests first', async () => {
-    const service = await start('1');
+    const service = run('1');
     const [[worker, port]] = await service.says(WORKER);
     const client = net.connect(Number(port), '127.0.0.1');
     const request = 'POST /orders HTTP/1.1\r\nHost: shop\r\n';
@@ -133,7 +174,7 @@ describe('express-cluster.md', () => {
 
   test('a port in use: workers are tried again and reserve nothing', async () => {
     const { server, port } = await usedPort();
-    const service = await start('1', { PORT: port });
+    const service = run('1', { PORT: port });
     await service.says(/ended \(1\)/, 2);
     await service.stop();
     server.close();
@@ -141,12 +182,23 @@ describe('express-cluster.md', () => {
     expect(await recipe.counter()).toBeUndefined();
   });
 
-  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
-    const service = await start('1');
-    const [[, port]] = await service.says(WORKER);
-    await expectUnavailable(port);
+  needs('sqlite3').test('a counter set back: the answer is 500, and the service lives on', async () => {
+    const service = run('1');
+    await expectBroken(await portOf(service));
     await service.stop();
     expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
+  });
+
+  needs('sqlite3').test('a store that hangs at the start: the answer is 503, then an id', () => (
+    expectPatience('server.js', () => run('1'), portOf)));
+
+  needs('sqlite3').test('SIGTERM while ready() waits', () => expectCleanStop(() => run('1'), portOf));
+
+  test('a store that does not work: workers end, and are tried again', async () => {
+    const service = run('1', { NEXTID_STORE: `sqlite:${recipe.folder}` });
+    await service.says(/ended \(1\)/, 2);
+    await service.stop();
+    expect(service.output).toContain('ERR_NEXTID_STORE_INVALID');
   });
 });
 
@@ -172,50 +224,72 @@ needs('mongodb', 'recipes').describe('mongoose.md', () => {
 });
 
 // test/package does what its Dockerfile says.
-test('docker.md: its service', async () => {
-  recipe = new Recipe('docker.md');
-  const service = recipe.start('node', ['server.js']);
-  const [[port]] = await service.says(LISTENS);
-  expect(await post(port, '/orders')).toEqual({ status: 200, body: { id: 1 } });
-  await service.stop();
-  expect(await recipe.counter()).toBe(2);
+describe('docker.md: its service', () => {
+  const run = (env = {}) => recipe.start('node', ['server.js'], env);
+  const portOf = async (service) => (await service.says(LISTENS))[0][0];
+
+  beforeEach(() => {
+    recipe = new Recipe('docker.md');
+  });
+
+  test('SIGTERM returns the unused numbers', async () => {
+    const service = run();
+    expect(await post(await portOf(service), '/orders')).toEqual({ status: 200, body: { id: 1 } });
+    await service.stop();
+    expect(await recipe.counter()).toBe(2);
+  });
+
+  needs('sqlite3').test('a store that hangs at the start: the answer is 503, then an id', () => (
+    expectPatience('server.js', run, portOf)));
+
+  needs('sqlite3').test('SIGTERM while ready() waits', () => expectCleanStop(run, portOf));
+
+  test('a store that does not work: it ends with 1', async () => {
+    const service = run({ NEXTID_STORE: `sqlite:${recipe.folder}` });
+    expect(await service.ended).toBe(1);
+    expect(service.output).toContain('ERR_NEXTID_STORE_INVALID');
+  });
 });
 
 needs('recipes').describe('fastify.md', () => {
-  const others = ['fastify', 'fastify-plugin'];
   const AT = /listening at http:\/\/127\.0\.0\.1:(\d+)/;
+  const run = (env = {}) => recipe.start('node', ['server.js'], env);
+  const portOf = async (service) => (await service.says(AT))[0][0];
+
+  beforeEach(() => {
+    recipe = new Recipe('fastify.md', { others: ['fastify', 'fastify-plugin'] });
+  });
 
   test('SIGTERM returns the unused numbers', async () => {
-    recipe = new Recipe('fastify.md', { others });
-    const service = recipe.start('node', ['server.js']);
-    const [[port]] = await service.says(AT);
-    expectDistinct(await order(port, 30));
+    const service = run();
+    expectDistinct(await order(await portOf(service), 30));
     await service.stop();
     expect(await recipe.counter()).toBe(31);
   });
 
-  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
-    recipe = new Recipe('fastify.md', { others });
-    const service = recipe.start('node', ['server.js']);
-    const [[port]] = await service.says(AT);
-    await expectUnavailable(port);
+  needs('sqlite3').test('a counter set back: the answer is 500, and the service lives on', async () => {
+    const service = run();
+    await expectBroken(await portOf(service));
     await service.stop();
     expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');
   });
 
-  test('a port in use: it ends with 1 and keeps no numbers', async () => {
+  needs('sqlite3').test('a store that hangs at the start: the answer is 503, then an id', () => (
+    expectPatience('ids.js', run, portOf)));
+
+  needs('sqlite3').test('SIGTERM while ready() waits', () => expectCleanStop(run, portOf));
+
+  test('a port in use: it ends with 1 and reserves nothing', async () => {
     const { server, port } = await usedPort();
-    recipe = new Recipe('fastify.md', { others });
-    const service = recipe.start('node', ['server.js'], { PORT: port });
+    const service = run({ PORT: port });
     expect(await service.ended).toBe(1);
     server.close();
     expect(service.output).toContain('EADDRINUSE');
-    expect(await recipe.counter()).toBe(1);
+    expect(await recipe.counter()).toBeUndefined();
   });
 
   test('a store that does not work: it ends with 1', async () => {
-    recipe = new Recipe('fastify.md', { others });
-    const service = recipe.start('node', ['server.js'], { NEXTID_STORE: `sqlite:${recipe.folder}` });
+    const service = run({ NEXTID_STORE: `sqlite:${recipe.folder}` });
     expect(await service.ended).toBe(1);
     expect(service.output).toContain('ERR_NEXTID_STORE_INVALID');
   });
@@ -294,33 +368,43 @@ needs('recipes').describe('on PostgreSQL', () => {
 });
 
 needs('recipes').describe('nestjs.md', () => {
-  async function compile() {
+  const run = () => recipe.start('node', ['dist/main.js']);
+  const portOf = async (service) => (await service.says(LISTENS))[0][0];
+
+  beforeEach(() => {
     recipe = new Recipe('nestjs.md', {
       packages: ['typescript', '@types'],
       others: ['@nestjs', 'reflect-metadata', 'rxjs'],
     });
     fs.symlinkSync('../typescript/bin/tsc', path.join(recipe.folder, 'node_modules', '.bin', 'tsc'));
+  });
+
+  async function compiled() {
     await recipe.runCommands();
+    return run();
   }
 
-  test('SIGTERM returns the unused numbers; a port in use does too', async () => {
-    await compile();
-    const service = recipe.start('node', ['dist/main.js']);
-    const [[port]] = await service.says(LISTENS);
+  // NestJS sends SIGTERM to itself again, without a handler.
+  test('SIGTERM returns the unused numbers; with a port in use there are none', async () => {
+    const service = await compiled();
+    const port = await portOf(service);
     expectDistinct(await order(port, 30));
     const second = recipe.start('node', ['dist/main.js'], { PORT: port, NEXTID_STORE: 'sqlite:second.db' });
     expect(await second.ended).toBe(1);
     expect(second.output).toContain('EADDRINUSE');
-    expect(await recipe.counter('orders', `sqlite:${path.join(recipe.folder, 'second.db')}`)).toBe(1);
-    await service.stop('SIGTERM'); // NestJS sends it to itself again, without a handler
+    expect(await recipe.counter('orders', `sqlite:${path.join(recipe.folder, 'second.db')}`)).toBeUndefined();
+    await service.stop('SIGTERM');
     expect(await recipe.counter()).toBe(31);
   });
 
-  needs('sqlite3').test('without an id the answer is 503, and the service lives on', async () => {
-    await compile();
-    const service = recipe.start('node', ['dist/main.js']);
-    const [[port]] = await service.says(LISTENS);
-    await expectUnavailable(port);
+  needs('sqlite3').test('a counter set back: the answer is 500, and the service lives on', async () => {
+    const service = await compiled();
+    await expectBroken(await portOf(service));
     await service.stop('SIGTERM');
   });
+
+  needs('sqlite3').test('a store that hangs at the start: the answer is 503, then an id', () => (
+    expectPatience('ids.module.ts', compiled, portOf, 'SIGTERM')));
+
+  needs('sqlite3').test('SIGTERM while ready() waits', () => expectCleanStop(compiled, portOf, 'SIGTERM'));
 });

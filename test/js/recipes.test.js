@@ -19,10 +19,16 @@ const PAGES = fs.readdirSync(path.join(ROOT, 'docs', 'recipes')).filter((page) =
 const LISTENS = /listens on port (\d+)/;
 
 let recipe;
-let unlock;
+let letGo; // of the lock of the recipe's store
+
+async function unlock() {
+  const end = letGo;
+  letGo = undefined;
+  await end?.();
+}
+
 afterEach(async () => {
-  await unlock?.();
-  unlock = undefined;
+  await unlock();
   await recipe?.remove();
   recipe = undefined;
 });
@@ -60,7 +66,7 @@ async function expectBroken(port) {
 /** Locks the recipe's store, which exists from then on. */
 async function lock() {
   await recipe.counter();
-  unlock = await lockFile(recipe.store);
+  letGo = await lockFile(recipe.store);
 }
 
 /** Lets the calls of a file wait this long only, in ms. */
@@ -183,7 +189,7 @@ describe('express-cluster.md', () => {
   });
 
   needs('sqlite3').test('a counter set back: the answer is 500, and the service lives on', async () => {
-    const service = run('1');
+    const service = run('1', { NODE_ENV: 'production' }); // Express prints no error if it is 'test'
     await expectBroken(await portOf(service));
     await service.stop();
     expect(service.output).toContain('ERR_NEXTID_SEQUENCE_REWOUND');

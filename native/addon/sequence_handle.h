@@ -36,10 +36,10 @@ CounterKey to_counter_key(const Napi::Object& object);
 //   givenInPeriods()         [prefix, number above all that were given, prefix, …], of a dated sequence
 //   close()                  Promise; gives unused numbers back. No other call but stats() may follow.
 // It calls methods that lib adds to the object:
-//   setTimer(ms, keepAlive)  call tick() after so long; ms < 0: never
+//   setTimer(ms, keepAlive)  call tick() after `ms`; ms < 0: never
 //   takeBackWindow()         returns what is left of the window as [first, end] and empties it
 //   beforeServing()          dated: waiters may be served, with ids of this moment: the time to switchTo()
-//   afterRefill(ms, numbers, error)   a refill has brought numbers, or undefined and an error, in so long
+//   afterRefill(ms, numbers, error)   a refill took `ms` and brought numbers, or undefined and an error
 class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
  public:
   static Napi::Function define(Napi::Env env);

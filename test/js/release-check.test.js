@@ -10,7 +10,7 @@ const ROOT = path.join(__dirname, '..', '..');
 const COPIED = [
   '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'docs', 'index.d.ts', 'lib',
   'native', 'package.json', 'package-lock.json', 'bench/package-lock.json', 'bench/readme.svg',
-  'test/package/app/package-lock.json', 'test/package/contents.txt',
+  'test/package/app/package-lock.json', 'test/package/contents.txt', 'test/recipes/package-lock.json',
 ];
 const { version } = require('../../package.json');
 

@@ -10,7 +10,8 @@ const path = require('node:path');
 
 const PLATFORMS = ['linux-x64', 'linux-arm64'];
 const PREBUILDS = 'prebuilds/';
-const LOCKFILES = ['', 'bench/', 'test/package/app/'].map((folder) => `${folder}package-lock.json`);
+const LOCKFILES = ['', 'bench/', 'test/package/app/', 'test/recipes/']
+  .map((folder) => `${folder}package-lock.json`);
 const CONTENTS = 'test/package/contents.txt';
 const LONG = ['test:long']; // hours
 const CHECKS = [

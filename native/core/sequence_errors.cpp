@@ -38,8 +38,8 @@ Error error_of(ErrorCode code, ErrorClass error_class, const Words& words) {
 Error closed(const CounterKey& key) noexcept {
   return error_of(ErrorCode::kClosed, ErrorClass::kFinal, [&] {
     return name_of(key) +
-           " is closed: expected no calls after close(); to go on, open it again with store.sequence(), or with "
-           "open() if the store is closed";
+           " is closed: expected no calls after close(); to go on, open it again with store.sequence(), or "
+           "with open() if the store is closed";
   });
 }
 

@@ -321,7 +321,7 @@ describe('worker-threads.md', () => {
 });
 
 describe('python.md', () => {
-  const numbers = (text) => text.trim().split(/\s+/).map(Number);
+  const numbers = (text) => text.replace(/^nextid: .*$/gm, '').trim().split(/\s+/).map(Number);
   const upTo = (last) => Array.from({ length: last }, (_, i) => 1 + i);
 
   /** Both at once, again and again: no number comes twice. */

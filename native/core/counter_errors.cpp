@@ -62,6 +62,14 @@ Error damaged(const CounterKey& key, const Place& place, const std::string& prob
                      "; it was left as it is. Repair it with: " + advance_remedy(key, std::nullopt, true));
 }
 
+Error returned_damaged(const CounterKey& key, const Place& place, const char* field) {
+  return damaged(
+      key, place,
+      "holds returned ranges in " + std::string(field) +
+          " that cannot be right: expected pairs of a first number and an end, which lie below the "
+          "counter and do not overlap");
+}
+
 Error other_option(const CounterKey& key, const Place& place, const std::string& has,
                    const std::string& asked) {
   return refusal(ErrorCode::kOptionsConflict, called(key, place) + " counts with " + has + ", and " + asked +

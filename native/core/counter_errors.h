@@ -28,6 +28,9 @@ Error damaged(const CounterKey& key, const Place& place, const CounterValue& val
 Error damaged(const CounterKey& key, const Place& place, const std::string& problem);
 constexpr const char* kTimeZoneProblem = "has a timeZone that is not a string";
 
+// Its list of returned ranges, in `field`, cannot be right.
+Error returned_damaged(const CounterKey& key, const Place& place, const char* field);
+
 // It was made with the option `has`, and `asked` was asked for: "cycle: 99".
 Error other_option(const CounterKey& key, const Place& place, const std::string& has,
                    const std::string& asked);

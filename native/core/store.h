@@ -28,6 +28,10 @@ struct ReserveRequest {
   // Cyclic: says nothing.
   int64_t limit = kLargestNumber;
 
+  // Kinds that take numbers back: a returned range that begins here or above may be given in place of new
+  // numbers, all or part of it, from its low end. Where there is one, it is given first.
+  std::optional<int64_t> returned_from = std::nullopt;
+
   // The range must not wrap around (else kAcrossWrap, nothing changed).
   bool unbroken = false;
 
@@ -77,12 +81,15 @@ class Store {
   //                 kOptionsConflict where the counter has other `digits`
   virtual Result<Range> reserve(const ReserveRequest& request) = 0;
 
-  // Gives `unused` back if nobody reserved after it: one compare-and-set, sent once. True if it was taken
-  // back. REQUIRES: a plain or dated counter, `unused` was reserved by the caller and no number of it was
-  // handed out.
+  // Gives `unused` back: the counter goes down if nobody reserved after it, else it is added to the counter's
+  // returned ranges. True if it was taken back; not where advance() was asked for a number above its first.
+  // Whatever comes of it, it is sent once: a second time might undo the reservation of somebody else.
+  // REQUIRES: a plain or dated counter, `unused` was reserved by the caller, no number of it was handed out,
+  // and none was given back before.
   virtual Result<bool> release(const CounterKey& counter, Range unused) = 0;
 
-  // Moves a counter up, never down (cyclic: within its round), in one atomic step. Returns the number it
+  // Moves a counter up, never down (cyclic: within its round), in one atomic step. Drops the returned ranges
+  // that begin below `request.next`, and sees that none is taken back any more. Returns the number it
   // gives next then; none if it is not there and is not to be made. Other errors as reserve(), whose clocks
   // and limits do not matter here.
   virtual Result<std::optional<int64_t>> advance(const AdvanceRequest& request) = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stores/mongo/closed_periods.h"
+#include "stores/mongo/counter_value.h"
 
 namespace nextid::mongo {
 namespace {
@@ -78,18 +79,6 @@ Document find_counters(const std::string& name, const std::vector<int64_t>& pref
 
 }  // namespace
 
-DatedCounter::DatedCounter(CounterCollection& counters, const ReserveRequest& request)
-    : CounterOfKind(counters, request),
-      prefix_(prefix_of(key())),
-      count_("count", CountedField::Change::kAdd, request.count,
-             std::max<int64_t>(request.floor.value_or(1), 1) - 1,
-             std::min(request.limit - 1, kLargestNumber - request.count) - 1) {}
-
-DatedCounter::DatedCounter(CounterCollection& counters, const AdvanceRequest& request)
-    : CounterOfKind(counters, request),
-      prefix_(prefix_of(key())),
-      count_("count", CountedField::Change::kRaiseTo, request.next - 1, 0, kLargestNumber - 1) {}
-
 Document DatedCounter::identity() const { return find_counter(key()); }
 
 Result<Step> DatedCounter::step() {
@@ -100,13 +89,8 @@ Result<Step> DatedCounter::step() {
   } else {
     step.query.document("making", Document().flag("$exists", false));
   }
-  count_.append_step(step.query, step.change);
+  step_.append(step.query, step.change);
   return step;
-}
-
-Result<Range> DatedCounter::reserved(const bson_t* document) const {
-  if (const auto last = count_.after_step(document)) return Range{*last - request_.count + 1, *last + 1};
-  return nonsense("count", count_.read(document));
 }
 
 std::optional<Error> DatedCounter::objection(const bson_t* document) {
@@ -122,7 +106,7 @@ std::optional<Error> DatedCounter::objection(const bson_t* document) {
   }
   const bool is_ours = key().name.empty() || holds_named_dated(document);
   if (!is_ours && !bson_has_field(document, "count")) return taken(key(), counters_, document);
-  return CounterOfKind::objection(document);
+  return GrowingCounter::objection(document);
 }
 
 std::optional<Error> DatedCounter::objection_to_making() {
@@ -151,20 +135,9 @@ Result<Making> DatedCounter::make(bool other_kind_is_there) {
   const Result<Making> made =
       other_kind_is_there ? make_by_id(counters_, id, document, true) : counters_.make(identity(), document);
   if (restores() || !made.ok() || made.value().outcome != Making::Outcome::kDone) return made;
-  count_.look(CounterValue(0));
+  step_.look(Dated().first_state(0));
   if (auto error = go_on_making(making)) return *error;
   return made;
-}
-
-Document DatedCounter::fields(const Dated::State& state, const bson_t*) const {
-  Document fields;
-  fields.number("count", state.value.number());
-  return fields;
-}
-
-std::optional<Error> DatedCounter::look(const Dated::State& state) {
-  count_.look(state.value);
-  return std::nullopt;
 }
 
 std::optional<Error> DatedCounter::go_on_making(const bson_oid_t& making) {
@@ -189,9 +162,7 @@ std::optional<Error> DatedCounter::refuse_closed() const {
 }
 
 Result<bool> DatedCounter::release(CounterCollection& counters, const CounterKey& key, Range unused) {
-  Document query = find_counter(key);
-  query.number("count", unused.end - 1);
-  return counters.update(query, Document().document("$set", Document().number("count", unused.first - 1)));
+  return kDatedFields.release(counters, find_counter(key), unused);
 }
 
 Result<int64_t> prune_dated(CounterCollection& counters, const std::string& name,

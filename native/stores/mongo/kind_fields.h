@@ -11,7 +11,7 @@ namespace nextid::mongo {
 // Which fields of a document belong to counters of which kind. Counters of one name share a document where
 // they share a collection, because each kind has fields of its own.
 struct KindFields {
-  using Names = std::array<const char*, 2>;  // null: no more names
+  using Names = std::array<const char*, 4>;  // null: no more names
 
   Names marks;      // any of them shows that the document holds such a counter, be it a damaged one
   Names also{};     // no other kind has these either
@@ -22,8 +22,8 @@ struct KindFields {
 
 // In the order of CounterKind.
 constexpr std::array<KindFields, std::variant_size_v<CounterKind>> kKindFields = {{
-    {.marks = {"index"}, .in_ids = true, .by_name = true},
-    {.marks = {"count", "prefix"}, .also = {"name", "making"}, .in_ids = true, .by_name = false},
+    {.marks = {"index"}, .also = {"indexReturned", "indexAdvanced"}, .in_ids = true, .by_name = true},
+    {.marks = {"count", "prefix"}, .also = {"name", "making", "countReturned", "countAdvanced"}, .in_ids = true, .by_name = false},
     {.marks = {"val", "maxval"}, .in_ids = false, .by_name = true},
     {.marks = {"slot"}, .also = {"digits"}, .options = {"timeZone"}, .in_ids = false, .by_name = true},
 }};

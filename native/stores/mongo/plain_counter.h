@@ -1,31 +1,21 @@
 #pragma once
 
-#include "stores/mongo/counted_field.h"
-#include "stores/mongo/counter.h"
+#include "stores/mongo/growing_counter.h"
 
 namespace nextid::mongo {
 
+inline constexpr GrowingFields kPlainFields{
+    .value = "index", .offset = 0, .returned = "indexReturned", .advanced = "indexAdvanced"};
+
 // `{_id: name, index: N}`: N is the next number nobody has reserved.
-class PlainCounter final : public CounterOfKind<Plain> {
+class PlainCounter final : public GrowingCounter<Plain, kPlainFields> {
  public:
-  PlainCounter(CounterCollection& counters, const ReserveRequest& request);
-  PlainCounter(CounterCollection& counters, const AdvanceRequest& request);
+  using GrowingCounter::GrowingCounter;
 
-  Result<Step> step() override;
-  Result<Range> reserved(const bson_t* document) const override;
-
-  // What the counter in `document` stores. For list(), too.
-  static Plain::State state_of(const bson_t* document) { return {read_value(document, {"index"}), 0}; }
-
-  // Takes `unused` back if nobody reserved after it. Sent once.
-  static Result<bool> release(CounterCollection& counters, const CounterKey& key, Range unused);
-
- private:
-  Plain::State read(const bson_t* document) const override { return state_of(document); }
-  Document fields(const Plain::State& state, const bson_t* seen) const override;
-  std::optional<Error> look(const Plain::State& state) override;
-
-  CountedField index_;
+  // As Store::release().
+  static Result<bool> release(CounterCollection& counters, const CounterKey& key, Range unused) {
+    return kPlainFields.release(counters, Document().text("_id", key.name), unused);
+  }
 };
 
 }  // namespace nextid::mongo

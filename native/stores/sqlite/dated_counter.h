@@ -8,6 +8,7 @@
 
 #include "stores/sqlite/closed_periods.h"
 #include "stores/sqlite/counter_table.h"
+#include "stores/sqlite/growing_columns.h"
 
 namespace nextid::sqlite {
 
@@ -22,17 +23,19 @@ struct DatedRows {
       " PRIMARY KEY (name, prefix)"
       ") WITHOUT ROWID;";
   static constexpr const char* kRead =
-      "SELECT name, prefix, next FROM dated_counters WHERE name = ?1 AND prefix = ?2";
-  static constexpr const char* kList = "SELECT name, prefix, next FROM dated_counters ORDER BY name, prefix";
+      "SELECT name, prefix, next, returned, advanced FROM dated_counters WHERE name = ?1 AND prefix = ?2";
+  static constexpr const char* kList =
+      "SELECT name, prefix, next, returned, advanced FROM dated_counters ORDER BY name, prefix";
   static constexpr const char* kWrite =
-      "INSERT INTO dated_counters (name, prefix, next) VALUES (?1, ?2, ?3)"
-      " ON CONFLICT (name, prefix) DO UPDATE SET next = excluded.next";
+      "INSERT INTO dated_counters (name, prefix, next, returned, advanced) VALUES (?1, ?2, ?3, ?4, ?5)"
+      " ON CONFLICT (name, prefix) DO UPDATE SET"
+      " next = excluded.next, returned = excluded.returned, advanced = excluded.advanced";
 
   static Dated::State state_of(sqlite3_stmt* row);
   static Dated kind_of(sqlite3_stmt* row);
   static auto key(const CounterKey& counter) { return std::tuple(counter.name, prefix_of(counter)); }
   static auto row(const CounterKey& counter, const Dated::State& state) {
-    return std::tuple(counter.name, prefix_of(counter), state.next());
+    return std::tuple(counter.name, prefix_of(counter), state.next(), returned_text(state), state.advanced);
   }
 };
 

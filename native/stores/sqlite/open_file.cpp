@@ -149,7 +149,7 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
   if (!is_empty) {
     if (auto error = refuse_cut_off(handle, path)) return error;
   }
-  if (version.value() < kSchemaVersion) {
+  if (version.value() < kWithReturned) {
     if (auto error = update_schema(handle, path)) return error;
   }
   if (auto error = switch_to_wal(handle, path, wait)) return error;

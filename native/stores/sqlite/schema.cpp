@@ -18,7 +18,14 @@ std::string hex(int64_t value) {
   return "0x" + std::string(digits.data(), end);
 }
 
-// What makes a file of the version `version` one of kSchemaVersion.
+std::string add_returned_columns(const std::string& table) {
+  return "ALTER TABLE " + table +
+         " ADD COLUMN returned TEXT NOT NULL DEFAULT '' CHECK (typeof(returned) = 'text');"
+         "ALTER TABLE " +
+         table + " ADD COLUMN advanced INTEGER NOT NULL DEFAULT 0 CHECK (typeof(advanced) = 'integer');";
+}
+
+// What makes a file of the version `version` one of kWithReturned.
 std::string steps_from(int64_t version) {
   std::string sql;
   if (version < 1) sql += PlainRows::kSchema;
@@ -28,6 +35,7 @@ std::string steps_from(int64_t version) {
     sql += CyclicRows::kSchema;
     sql += TimestampedRows::kSchema;
   }
+  sql += add_returned_columns("counters") + add_returned_columns("dated_counters");
   return sql + "PRAGMA application_id = " + std::to_string(kApplicationId) +
          ";PRAGMA user_version = " + std::to_string(kSchemaVersion);
 }
@@ -35,15 +43,17 @@ std::string steps_from(int64_t version) {
 }  // namespace
 
 Result<int64_t> schema_version(sqlite3* db, const std::string& path) {
-  // One statement, so that the three values are of one moment.
+  // One statement, so that all values are of one moment.
   Statement facts(db,
                   "SELECT (SELECT application_id FROM pragma_application_id),"
-                  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)");
+                  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master),"
+                  " (SELECT count(*) FROM pragma_table_info('dated_counters') WHERE name = 'advanced')");
   const Statement::Run run(facts);
   if (!run.has_row()) return sqlite_error(db, path);
   const int64_t application_id = sqlite3_column_int64(run.row(), 0);
   const int64_t version = sqlite3_column_int64(run.row(), 1);
   const int64_t tables = sqlite3_column_int64(run.row(), 2);
+  const bool has_returned = sqlite3_column_int64(run.row(), 3) > 0;
 
   if (application_id == 0 && version == 0 && tables == 0) return 0;
   if (application_id != kApplicationId) {
@@ -63,17 +73,17 @@ Result<int64_t> schema_version(sqlite3* db, const std::string& path) {
                    store_name(path) + " is damaged (its version is " + std::to_string(version) + ", 1 to " +
                        std::to_string(kSchemaVersion) + " was expected); restore it from a backup");
   }
-  return version;
+  return version == kSchemaVersion && has_returned ? kWithReturned : version;
 }
 
 std::optional<Error> update_schema(sqlite3* db, const std::string& path) {
   if (auto error = execute(db, path, "BEGIN IMMEDIATE")) return error;
   const Result<int64_t> version = schema_version(db, path);
   std::optional<Error> error;
-  if (version.ok()) {
-    error = execute(db, path, steps_from(version.value()));
-  } else {
+  if (!version.ok()) {
     error = version.error();
+  } else if (version.value() < kWithReturned) {  // else somebody else has just done it
+    error = execute(db, path, steps_from(version.value()));
   }
   if (!error) error = execute(db, path, "COMMIT");
   if (error) execute(db, path, "ROLLBACK");

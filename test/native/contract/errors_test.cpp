@@ -37,6 +37,7 @@ class Errors : public StoreTest {
     message = std::regex_replace(message, std::regex(under_test_->place()), "PLACE");
     message =
         std::regex_replace(message, std::regex("in (next|index|count|up_to|day|pruned.day):"), "in FIELD:");
+    message = std::regex_replace(message, std::regex("in (index|count)Returned "), "in returned ");
     // SQLite keeps the next count of a period, which is 1 at least, MongoDB the last.
     message = std::regex_replace(message, std::regex("in FIELD: expected an integer from 1 to"),
                                  "in FIELD: expected an integer from 0 to");
@@ -93,6 +94,15 @@ class Errors : public StoreTest {
     for (const int64_t maxval : {int64_t{0}, kLargestSafeInteger + 1}) {
       under_test_->write(cyclic(), {int64_t{5}, maxval});
       note_all("maxval out of range", cyclic());
+    }
+    for (const CounterKey& key : {plain(), dated()}) {
+      put(key, 500);
+      for (const Raw& list : {Raw("1 2 3"), Raw("5 501"), Raw("20 20"), Raw("9 12 10 11"), Raw(int64_t{7})}) {
+        under_test_->write_returned(key, list);
+        ReserveRequest request = ask(key, 1);
+        request.returned_from = 0;
+        note("damaged list", store_->reserve(request));
+      }
     }
     for (const CounterInfo& info : list())
       messages_.emplace_back(describe(info.key), info.problem.substr(0, 20));

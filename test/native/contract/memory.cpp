@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "native/contract/store_under_test.h"
 #include "native/memory_store.h"
 
@@ -34,6 +36,17 @@ class Memory final : public StoreUnderTest {
   void write(const CounterKey& key, const std::vector<Raw>& values) override {
     std::visit([&](const auto& kind) { counters_->of(kind).insert_or_assign(key, state_of(kind, values)); },
                key.kind);
+  }
+  void write_returned(const CounterKey& key, const Raw& value) override {
+    ReturnedRanges returned{.is_readable = false};
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      std::istringstream stream(*text);
+      std::vector<int64_t> bounds;
+      for (int64_t bound = 0; stream >> bound;) bounds.push_back(bound);
+      returned = ReturnedRanges::of_bounds(bounds, "returned");
+    }
+    const auto put = [&](auto& table) { table.at(key).returned = returned; };
+    is<Plain>(key) ? put(counters_->of(Plain())) : put(counters_->of(Dated()));
   }
   void remove(const CounterKey& key) override {
     std::visit([&](const auto& kind) { counters_->of(kind).erase(key); }, key.kind);

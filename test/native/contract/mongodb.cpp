@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "native/contract/store_under_test.h"
 #include "native/mongo/database.h"
 #include "stores/mongo/kind_fields.h"
@@ -33,6 +35,17 @@ class Mongo final : public StoreUnderTest {
       document += std::string(R"(, ")") + kFields[key.kind.index()][i] + R"(": )" + json(values[i]);
     }
     database_.put(id(key), document + "}", in(key));
+  }
+  void write_returned(const CounterKey& key, const Raw& value) override {
+    std::string array = json(value);
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      std::istringstream bounds(*text);
+      std::string all;
+      for (int64_t bound = 0; bounds >> bound;) all += (all.empty() ? "" : ", ") + json(bound);
+      array = "[" + all + "]";
+    }
+    const std::string field = is<Plain>(key) ? "indexReturned" : "countReturned";
+    database_.set(id(key), field, array);
   }
   void remove(const CounterKey& key) override { database_.remove(id(key), in(key)); }
   void write_mark(const std::string& name, const Raw& value) override {

@@ -33,8 +33,10 @@ class Sqlite final : public StoreUnderTest {
     open()->reserve({.counter = {.name = "to make the file"}, .floor = {}}).value();
     sqlite::run_sql(
         path_,
-        "DROP TABLE counters; CREATE TABLE counters (name PRIMARY KEY, next);"
-        "DROP TABLE dated_counters; CREATE TABLE dated_counters (name, prefix, next, PRIMARY KEY "
+        "DROP TABLE counters; CREATE TABLE counters (name PRIMARY KEY, next, returned "
+        "DEFAULT '', advanced DEFAULT 0);"
+        "DROP TABLE dated_counters; CREATE TABLE dated_counters (name, prefix, next, returned "
+        "DEFAULT '', advanced DEFAULT 0, PRIMARY KEY "
         "(name, prefix));"
         "DROP TABLE cyclic_counters; CREATE TABLE cyclic_counters (name PRIMARY KEY, val, maxval);"
         "DROP TABLE timestamp_counters; CREATE TABLE timestamp_counters (name PRIMARY KEY, slot, "
@@ -54,7 +56,11 @@ class Sqlite final : public StoreUnderTest {
       for (const Raw& value : values) row += ", " + literal(value);
     }
     if (is<Timestamped>(key)) row += ", 'UTC'";
-    sqlite::run_sql(path_, "INSERT OR REPLACE INTO " + table_of(key) + " VALUES (" + row + ")");
+    sqlite::run_sql(
+        path_, "INSERT OR REPLACE INTO " + table_of(key) + " (" + columns_of(key) + ") VALUES (" + row + ")");
+  }
+  void write_returned(const CounterKey& key, const Raw& value) override {
+    sqlite::run_sql(path_, "UPDATE " + table_of(key) + " SET returned = " + literal(value));
   }
   void remove(const CounterKey& key) override {
     sqlite::run_sql(path_, "DELETE FROM " + table_of(key) + " WHERE name = " + sqlite::sql_text(key.name));
@@ -68,6 +74,11 @@ class Sqlite final : public StoreUnderTest {
   static std::string table_of(const CounterKey& key) {
     const char* const tables[] = {"counters", "dated_counters", "cyclic_counters", "timestamp_counters"};
     return tables[key.kind.index()];
+  }
+  static std::string columns_of(const CounterKey& key) {
+    const char* const columns[] = {"name, next", "name, prefix, next", "name, val, maxval",
+                                   "name, slot, digits, time_zone"};
+    return columns[key.kind.index()];
   }
 
   const TempDir dir_{TempDir::fast()};

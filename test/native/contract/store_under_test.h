@@ -29,6 +29,10 @@ class StoreUnderTest {
   virtual void write(const CounterKey& key, const std::vector<Raw>& values) = 0;
   virtual void remove(const CounterKey& key) = 0;
 
+  // Replaces the returned ranges of a plain or dated counter: by a text such as "300 310", which the store
+  // keeps in its own form, or by another value as it is. REQUIRES: the counter is there
+  virtual void write_returned(const CounterKey& key, const Raw& value) = 0;
+
   // Writes the mark up to which each day of `name` was pruned. REQUIRES: there is one
   virtual void write_mark(const std::string& name, const Raw& value) = 0;
 };

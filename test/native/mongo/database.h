@@ -89,6 +89,10 @@ class MongoDatabase {
     run(R"({"update": ")" + collection + R"(", "updates": [{"q": {"_id": )" + id + R"(}, "u": )" + document +
         R"(, "upsert": true}]})");
   }
+  void set(const std::string& id, const std::string& field, const std::string& value) {
+    run(R"({"update": "ids", "updates": [{"q": {"_id": )" + id + R"(}, "u": {"$set": {")" + field + R"(": )" +
+        value + "}}}]}");
+  }
   void insert(const std::string& documents, const std::string& collection = "ids") {
     run(R"({"insert": ")" + collection + R"(", "documents": [)" + documents + "]}");
   }

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <variant>
 
 #include "core/backoff.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/holding.h"
+#include "core/periods.h"
 #include "core/range.h"
 #include "core/step_policy.h"
 #include "core/store.h"
@@ -96,7 +96,7 @@ class Sequence {
     // Above all numbers of `counter` that earlier sequences of this process gave, if they gave any; dated: by
     // prefix.
     std::optional<int64_t> given_below = std::nullopt;
-    std::map<int64_t, int64_t> given_in_period{};
+    Periods::GivenBelow given_in_period{};
   };
 
   using Seconds = std::chrono::duration<double>;  // adding up many waits overflows a Duration
@@ -169,7 +169,7 @@ class Sequence {
     int64_t ended;
   };
   Returns returns() const {
-    return gives_back(counter()) ? Returns{releases_ + let_go_, returns_ended_} : Returns{0, 0};
+    return gives_back(counter()) ? Returns{releases_ + abandoned_refills_, returns_ended_} : Returns{0, 0};
   }
 
   // Throws away the numbers that are older than max_age, also those in the window.
@@ -202,7 +202,7 @@ class Sequence {
 
   // The outcome of a refill that begin_refill() began. Returns why it failed, good until the next call, or
   // null.
-  const Error* on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now);
+  const Error* on_refill(const BegunRefill& begun, const Result<Range>& result, TimePoint now);
 
   void on_timer(TimePoint now);
 
@@ -223,18 +223,40 @@ class Sequence {
   const CounterKey& counter() const { return holding_.counter(); }
 
   // Holding::given_below() of all periods so far; of use for a dated counter only.
-  std::map<int64_t, int64_t> given_in_period() const;
+  Periods::GivenBelow given_in_period() const { return periods_.given_below(holding_); }
 
   // See Holding::floor().
   std::optional<int64_t> floor() const { return holding_.floor(); }
 
  private:
-  enum class Refill { kNone, kRequested, kUnderWay, kPaused };
+  // The states of the refill.
+  struct Idle {};
+  struct Requested {
+    TimePoint at;
+  };
+  struct UnderWay {
+    uint64_t id = 0;
+    TimePoint requested_at;
+    TimePoint begun_at;
+    uint64_t last_ticket = 0;   // of all calls when it was begun
+    uint64_t block_ticket = 0;  // it brings numbers for the blocks up to this ticket,
+    bool for_memory = false;    // for the memory,
+    bool to_prepare = false;    // or only for the prepared holding
+  };
+  struct Paused {
+    TimePoint until;
+  };
+
+  template <typename State>
+  bool refill_is() const {
+    return std::holds_alternative<State>(refill_);
+  }
+  UnderWay* under_way() { return std::get_if<UnderWay>(&refill_); }
 
   int64_t watermark() const { return policy_.watermark(); }
   int64_t shortage() const { return waiters_.numbers() - holding_.count(); }
   bool memory_wanted() const { return prefetch_due_ || (!waiters_.empty() && shortage() > 0); }
-  bool refill_wanted() const { return memory_wanted() || !blocks_.empty() || prepare_due_; }
+  bool refill_wanted() const { return memory_wanted() || !blocks_.empty() || periods_.refill_due(); }
 
   void count_wait_time(TimePoint now);
   void prefetch_if_low();
@@ -244,15 +266,15 @@ class Sequence {
   void give_back(Holding& holding);
   void give_back(const CounterKey& counter, Range unused);
   void remember(const Error& error);
-  Holding holding_of(int64_t prefix) const;
-  void let_go_of_refill();
+  Holding& holding_of(const UnderWay& refill) { return refill.to_prepare ? *periods_.prepared() : holding_; }
+  void abandon_refill();
   void serve_waiters(uint64_t last_ticket = UINT64_MAX);
   void serve_blocks(uint64_t last_ticket);
   void refuse_all(const Error& error);
-  void refuse_block(const Error& error);
+  void refuse_block(uint64_t ticket, const Error& error);
   void refuse_overdue(TimePoint now);
   const Error* fail_refill(const Error& error, TimePoint now);
-  bool is_confirmed() const;
+  bool is_confirmed(const UnderWay& refill);
   void start_refill_if_wanted(TimePoint now);
   void update_timer(TimePoint now);
   void finish_close();
@@ -264,33 +286,25 @@ class Sequence {
   Backoff backoff_;
 
   Holding holding_;
-  std::unique_ptr<Holding> prepared_;           // of the period to come
-  std::map<int64_t, int64_t> given_in_period_;  // Holding::given_below() of other periods
-  int64_t in_release_ = 0;                      // numbers that are being given back
-  int releases_ = 0;                            // and how many ranges they are
-  int64_t returns_ended_ = 0;                   // see returns()
+  Periods periods_;
+
+  int64_t in_release_ = 0;     // numbers that are being given back
+  int64_t returns_ended_ = 0;  // see returns()
+  int releases_ = 0;           // ranges that are being given back
+  int abandoned_refills_ = 0;  // refills under way whose numbers nobody waits for any more
 
   WaiterQueue waiters_;
   WaiterQueue blocks_;
   uint64_t last_ticket_ = 0;
 
-  Refill refill_ = Refill::kNone;
-  uint64_t refill_id_ = 0;          // of the refill under way, or the last one
-  uint64_t skipped_refill_id_ = 0;  // of the last one that was begun before skip_to()
-  int let_go_ = 0;                  // refills under way that nobody waits for any more
-  bool prefetch_due_ = false;
-  bool prepare_due_ = false;
-  TimePoint requested_at_;
-  TimePoint begun_at_;
-  uint64_t asked_for_ticket_ = 0;  // blocks up to this ticket are part of the refill under way
-  uint64_t begun_at_ticket_ = 0;   // who was there when it was begun had at most this one
-  bool asked_for_memory_ = false;  // and so is more than blocks
-  bool asked_to_prepare_ = false;  // it is for prepared_, and only that
-  TimePoint paused_until_;
+  std::variant<Idle, Requested, UnderWay, Paused> refill_;
+  uint64_t last_refill_id_ = 0;
+  uint64_t skipped_refill_id_ = 0;  // of the last refill that was begun before skip_to()
 
   std::shared_ptr<const Error> last_error_;
   std::optional<TimePoint> timer_;
   bool timer_keeps_alive_ = false;
+  bool prefetch_due_ = false;
   bool closing_ = false;
   bool closed_ = false;
   Counts counts_;

@@ -6,7 +6,8 @@
 namespace nextid {
 
 void Holding::make_room() {
-  // One for what is left of a window, and one for a range that a block splits while a window of it is open.
+  // Two more places: one for the rest of a window, one for a range that a block splits while its window is
+  // open.
   const size_t places = memory_.size() + (window_ > 0 ? 1 : 0) + 2;
   memory_.reserve(places);
   pieces_.reserve(places);

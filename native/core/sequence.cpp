@@ -11,11 +11,11 @@ namespace nextid {
 namespace {
 
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
-// Once the store is back, waiting calls wait for half of this more, on average.
+// Once the store is back, waiting calls wait for another half of this, on average.
 constexpr Duration kLongestPause = std::chrono::milliseconds(500);
 
-// A prefetch that nobody waits for is tried again this often; after that the next call tries.
-constexpr int kMostLonelyRetries = 12;
+// How often the timer repeats a prefetch that nobody waits for; after that the next call repeats it.
+constexpr int kMaxIdleRetries = 12;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ std::optional<Range> Sequence::take(TimePoint now) {
   update_timer(now);
   if (holding_.empty() || !waiters_.empty()) return std::nullopt;
 
-  // The window ends at the watermark, so that coming back here is what starts the prefetch.
+  // The window ends at the watermark, so that the call after it starts the prefetch.
   const int64_t above = holding_.count() - watermark();
   return hand_out(holding_.open_window(above > 0 ? above : holding_.count()));
 }
@@ -90,7 +90,7 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
   if (token == nullptr) token = blocks_.remove(ticket);
   if (token == nullptr) return nullptr;
   drop_aged(now);
-  serve_waiters();  // the one that left may have asked for more than those behind it
+  serve_waiters();  // those behind it may need fewer numbers
   update_timer(now);
   return token;
 }
@@ -98,7 +98,7 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
 bool Sequence::skip_to(int64_t next, int64_t prefix, TimePoint now) {
   skipped_refill_id_ = last_refill_id_;
   if (wraps_around(counter())) {
-    // No numbers are in memory, and those of later rounds are below `next` too.
+    // No numbers are in memory, and later rounds have ids below `next` too.
     if (under_way()) abandon_refill();
     start_refill_if_wanted(now);
   } else if (prefix_of(counter()) == prefix) {
@@ -124,7 +124,7 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
   // Nothing below can throw.
   if (UnderWay* refill = under_way()) {
     if (is_prepared && refill->to_prepare) {
-      refill->to_prepare = false;  // its numbers are for everybody now
+      refill->to_prepare = false;  // its period is the current one now
       refill->for_memory = true;
     } else {
       abandon_refill();
@@ -133,7 +133,7 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
   give_back(holding_);
   if (std::optional<Holding> other = periods_.take_prepared()) give_back(*other);
   holding_ = std::move(next);
-  prefetch_due_ = false;  // that was of the other counter
+  prefetch_due_ = false;  // it was for the other counter
 
   serve_waiters();
   start_refill_if_wanted(now);
@@ -160,12 +160,12 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
     finish_close();
     return std::nullopt;
   }
-  drop_aged(now);  // first: waiters do not get numbers that are too old
+  drop_aged(now);  // before counting what waiters lack: they do not get numbers that are too old
   if (!refill_wanted()) return std::nullopt;
 
-  // All blocks and all waiters in one round trip, and at least a step for those who take from memory. Without
-  // memory blocks go one by one: each is refused or not on its own account. Who came first is asked for
-  // first.
+  // One round trip serves all blocks and all waiters, and brings at least a step for calls that take from
+  // memory. With `exact`, each block is a refill of its own, because it may fail on its own. The order is
+  // that of the calls.
   const bool block_first =
       !blocks_.empty() && (waiters_.empty() || blocks_.front().ticket < waiters_.front().ticket);
   const bool one_block = settings_.exact && block_first;
@@ -182,7 +182,7 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   refill.for_memory = !one_block && memory_wanted();
   refill.to_prepare = !refill.for_memory && blocks_.empty();
   Holding& holding = holding_of(refill);
-  holding.make_room();  // now: for lack of memory later, the range would be lost
+  holding.make_room();  // before the range is reserved: it would be lost if memory ran out later
   BegunRefill begun{refill.id,
                     {.counter = holding.counter(),
                      .start = settings_.start,
@@ -191,7 +191,7 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
                      .unbroken = one_block,
                      .max_skew = settings_.max_skew}};
   if (refill.for_memory) {
-    // Once, however often it is tried: an outage tells nothing of the load.
+    // Only the first attempt counts: retries during an outage say nothing about the load.
     if (backoff_.failures() == 0) {
       policy_.refill_started(counts_.handed_out - holding_.window(), waiters_.numbers(), now);
     }
@@ -218,7 +218,7 @@ const Error* Sequence::on_refill(const BegunRefill& begun, const Result<Range>& 
       if (begun.id > skipped_refill_id_) {
         give_back(begun.request.counter, result.value());
       } else {
-        counts_.lost += result.value().count();  // giving it back could undo skip_to()
+        counts_.lost += result.value().count();  // giving the range back could undo skip_to()
       }
     } else {
       ++counts_.failures;
@@ -258,7 +258,7 @@ const Error* Sequence::on_refill(const BegunRefill& begun, const Result<Range>& 
   if (overflows) range.end = std::max(range.first, settings_.max_number + 1);
   range = holding.not_skipped(range);
   counts_.lost += reserved - range.count();
-  drop_aged(now);  // first: fresh numbers serve their waiters, however long the refill took
+  drop_aged(now);  // before adding: new numbers serve their waiters, even after a refill longer than max_age
   holding.add(range, settings_.max_age ? refill.begun_at + *settings_.max_age : TimePoint::max());
 
   if (closing_) {
@@ -269,25 +269,25 @@ const Error* Sequence::on_refill(const BegunRefill& begun, const Result<Range>& 
     return fail_refill(sequence_errors::overflow(counter(), settings_.max_number), now);
   }
   serve_blocks(refill.block_ticket);
-  // Who came after the refill was begun may know of ids that others were given since, which are larger than
-  // what it brings for callers that have left.
+  // A caller that came after the refill was begun may have seen larger ids of other processes since. It must
+  // not get the smaller numbers of a caller that has left.
   serve_waiters(settings_.exact ? refill.last_ticket : UINT64_MAX);
   if (settings_.exact) drop_memory(holding_);
-  // Where one range is not enough to be ahead: the next call comes here, and starts the next refill at once.
+  // If one range is not enough to stay ahead, the next call must come here to start the next refill.
   if (refill.for_memory && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);
   update_timer(now);
   return nullptr;
 }
 
-// Returns the error as it is kept.
+// Handles a refill that failed or was not begun. Returns the error as it is kept.
 const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   ++counts_.failures;
   counts_.lost += error.lost;
   remember(error);
   const UnderWay refill = under_way() ? *under_way() : UnderWay();
   refill_ = Idle();
-  // Others may be given the numbers in memory a second time from such a counter: no use of them, no release.
+  // Such a counter may give the numbers in memory to others: neither use them nor give them back.
   if (error.code == ErrorCode::kSequenceMissing || error.code == ErrorCode::kSequenceRewound) {
     if (!refill.to_prepare) take_back_window();
     drop_memory(holding_of(refill));
@@ -300,7 +300,7 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   if (error.error_class != ErrorClass::kFinal || (error.unconfirmed && !is_confirmed(refill))) {
     refill_ = Paused{now + backoff_.next()};
   } else if (refill.to_prepare) {
-    periods_.refill_done();  // the next call in that period reports it
+    periods_.refill_done();  // the next call in that period reports the error
     start_refill_if_wanted(now);
   } else if (error.code == ErrorCode::kAcrossWrap) {
     refuse_block(refill.block_ticket, error);
@@ -313,7 +313,7 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   return last_error_.get();
 }
 
-// Whether `refill`, which failed, was begun long enough after the first one that failed in the same way.
+// Whether the unconfirmed error of `refill` is final: see "missing or rewound" above the class.
 bool Sequence::is_confirmed(const UnderWay& refill) {
   const std::optional<TimePoint> since = holding_of(refill).suspect_since();
   return since && refill.begun_at - *since >= settings_.confirm_time;
@@ -375,7 +375,7 @@ Sequence::Stats Sequence::stats() const {
   return stats;
 }
 
-// To be called before anybody begins or ends to wait.
+// Call before a wait begins or ends.
 void Sequence::count_wait_time(TimePoint now) {
   counts_.wait_time += static_cast<double>(waiters_.size() + blocks_.size()) * (now - wait_time_counted_);
   wait_time_counted_ = now;
@@ -402,7 +402,7 @@ bool Sequence::take_back_window() {
 
 void Sequence::drop_memory(Holding& holding) { counts_.lost += holding.drop(); }
 
-// Gives the numbers in memory back, as far as that can be.
+// Gives the last range in memory back; other ranges are lost.
 void Sequence::give_back(Holding& holding) {
   if (holding.empty()) return;
   // Only the last range can end where the counter stands.
@@ -428,7 +428,7 @@ void Sequence::give_back(const CounterKey& counter, Range unused) {
   }
 }
 
-// Keeps `error` as the last one, in few words where there is no memory for its own.
+// Keeps `error` as the last one; without its text if memory is short.
 void Sequence::remember(const Error& error) {
   static const Error kNoMemory = out_of_memory(ErrorClass::kPassing);
   try {
@@ -471,7 +471,7 @@ void Sequence::refuse_all(const Error& error) {
   while (!blocks_.empty()) host_.refuse(blocks_.pop().token, error);
 }
 
-// Refuses the first block if its ticket is `ticket`: its caller may have left.
+// Rejects the block with `ticket`, which is the first one unless its caller has left.
 void Sequence::refuse_block(uint64_t ticket, const Error& error) {
   if (blocks_.empty() || blocks_.front().ticket != ticket) return;
   host_.refuse(blocks_.pop().token, error);
@@ -505,13 +505,13 @@ void Sequence::update_timer(TimePoint now) {
   std::optional<TimePoint> next;
   const auto earliest = [&next](TimePoint at) { next = std::min(next.value_or(at), at); };
   const Paused* paused = std::get_if<Paused>(&refill_);
-  if (paused && (somebody_waits() || backoff_.failures() <= kMostLonelyRetries)) {
+  if (paused && (somebody_waits() || backoff_.failures() <= kMaxIdleRetries)) {
     earliest(paused->until);
   }
   if (!waiters_.empty()) earliest(waiters_.front().deadline);
   if (!blocks_.empty()) earliest(blocks_.front().deadline);
-  // A timer that comes too early does no harm: setting one for each wait would. A refill under way keeps the
-  // process alive by itself.
+  // A timer that fires too early does no harm; setting one for each wait would be slow. A refill under way
+  // keeps the process alive by itself.
   const bool in_time = !next || (timer_ && *timer_ <= *next);
   const bool keep_alive = somebody_waits() && paused;
   if (in_time && keep_alive == timer_keeps_alive_) return;

@@ -7,15 +7,15 @@
 
 namespace nextid {
 
-// How long to pause before trying again: exponential with full jitter, a random time between nothing and
-// min(cap, base * 2^failures). The jitter keeps the instances of a fleet from coming back all at once
-// (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+// Exponential backoff with full jitter: a random pause from 0 to min(cap, base * 2^failures). The jitter
+// keeps the instances of a fleet from retrying all at once (M. Brooker, "Exponential Backoff And Jitter", AWS
+// Architecture Blog, 2015).
 class Backoff {
  public:
-  // `seed`: 32 random bits; small ones resemble each other. REQUIRES: 0 < base <= cap
+  // `seed`: 32 random bits; small seeds give similar pauses. REQUIRES: 0 < base <= cap
   Backoff(Duration base, Duration cap, uint32_t seed) : base_(base), cap_(cap), random_(seed) {}
 
-  // The pause after one more failure.
+  // Counts a failure and returns the pause after it.
   Duration next();
 
   // Call after a success.

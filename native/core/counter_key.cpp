@@ -23,7 +23,7 @@ std::string advance_remedy(const CounterKey& key, std::optional<int64_t> least, 
   std::string command = "nextid advance --store URL";
   if (restore) command += " --restore";
   command += std::visit([](const auto& kind) { return kind.flags(); }, key.kind);
-  if (key.name.starts_with('-')) command += " --";  // else the name would look like an option
+  if (key.name.starts_with('-')) command += " --";  // otherwise the name would be read as an option
   if (!key.name.empty()) command += " " + shell_quoted(key.name);
   if (wraps_around(key)) return command + " N (N: the id after the last one that was given)";
   const char* number = std::visit([](const auto& kind) { return kind.kRemedyNumber; }, key.kind);

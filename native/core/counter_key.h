@@ -14,28 +14,27 @@
 
 namespace nextid {
 
-// How a counter counts. This is the registry of the kinds. Each has a pair of files in core/kinds, with:
+// How a counter counts. This is the registry of the kinds. Each kind has a pair of files in core/kinds, with:
 //   kName, kNumber, …        its words for messages
-//   kGivesBack               whether numbers that nobody was given may go back to the counter
-//   kWrapsAround             whether numbers come again: where the counter stands then says little
-//   its fields               what tells its counters from others of the same name, or how they count
+//   kGivesBack               whether unused numbers may be given back to the counter
+//   kWrapsAround             whether numbers come again, so that the counter's value alone proves little
+//   its fields               what distinguishes its counters of one name, or how they count
 //   flags()                  these fields as options of `nextid advance`
 //   each_field()             these fields as the addon passes them to and from JavaScript
-//   State, first_state()     what a counter stores, and what it stores when it is made
-// and with these functions, which are the rules by which its counters count:
-//   check(state, request)    why the request cannot be served, if it cannot
+//   State, first_state()     what a counter stores, and what it stores when it is created
+// and with these functions, the rules by which its counters count:
+//   check(state, request)    returns why the request cannot be served, if so
 //   reserve(state, request)  checks, and moves the state up by the numbers asked for
-//   advance(state, request)  moves the state up to a number. REQUIRES: check() found nothing
-//   repair(state, request)   AdvanceRequest::restore: replaces what is damaged, as far as that is safe, and
-//                            returns whether it did; check() then finds nothing
+//   advance(state, request)  moves the state up to a number. REQUIRES: check() returned no error
+//   repair(state, request)   for AdvanceRequest::restore: replaces a damaged value if this is safe. Returns
+//                            whether it did; check() then returns no error
 //   give_back(state, range)  takes back the numbers that were reserved last; only with kGivesBack
-//   show(state, info)        for list()
+//   show(state, info)        fills in what list() shows
 using CounterKind = std::variant<Plain, Dated, Cyclic, Timestamped>;
 
-// Which counter, and how it counts. Counters of one name and different kinds have nothing to do with each
-// other.
+// Identifies a counter and how it counts. Counters of one name and different kinds are independent.
 struct CounterKey {
-  std::string name;  // empty only for dated counters that are shared with programs that know no names
+  std::string name;  // empty only for dated counters shared with programs that use no names
   CounterKind kind{};
 
   bool operator==(const CounterKey&) const = default;
@@ -78,7 +77,7 @@ inline int64_t prefix_of(const CounterKey& key) {
   return dated ? dated->prefix : 0;
 }
 
-// The counter of the period `prefix` in place of `key`'s; `key` itself if its kind has no periods.
+// Returns `key` with the period `prefix`; unchanged if its kind has no periods.
 inline CounterKey of_period(CounterKey key, int64_t prefix) {
   if (auto* dated = std::get_if<Dated>(&key.kind)) dated->prefix = prefix;
   return key;
@@ -90,8 +89,8 @@ bool listed_before(const CounterKey& a, const CounterKey& b);
 // "the counter 'orders'", "the counter of 140625 of 'orders'", "the counter of 140625"
 std::string describe(const CounterKey& key);
 
-// The shell's command that moves a counter up, with what its number must be. It never moves one down.
-// `least`: no number from there on was given to the caller; none if it does not know. `restore`: see
+// The shell command that moves a counter up, and what its number must be. It never moves a counter down.
+// `least`: all numbers given to the caller are below this; nullopt if it does not know any. `restore`: see
 // AdvanceRequest.
 std::string advance_remedy(const CounterKey& key, std::optional<int64_t> least, bool restore = false);
 

@@ -9,11 +9,11 @@
 
 namespace nextid {
 
-// What the caller of a store may conclude from an error.
+// What an error says about the operation that failed.
 enum class ErrorClass {
-  kPassing,   // nothing was changed; trying again may help
-  kDoubtful,  // the store may or may not have done it; reserving again is safe, giving back again is not
-  kFinal,     // trying again will not help until somebody fixes the cause
+  kPassing,   // nothing was changed; a retry may succeed
+  kDoubtful,  // the operation may have taken place: reserving again is safe, giving back again is not
+  kFinal,     // a retry fails until the cause is fixed
 };
 
 // The stable codes that users see; to_string() gives `ERR_NEXTID_…`.
@@ -68,7 +68,7 @@ constexpr std::string_view to_string(ErrorCode code) {
   return "ERR_NEXTID";
 }
 
-// What the database's own library said. Never holds a password.
+// The error of the database's own library. Never holds a password.
 struct DriverError {
   std::string name;  // 'MongoError', 'SqliteError'
   std::string message;
@@ -78,24 +78,24 @@ struct DriverError {
 struct Error {
   ErrorCode code;
   ErrorClass error_class;
-  std::string message;                // a sentence: what was wrong, what was expected, what to do
+  std::string message;                // `<what is wrong>: <what was expected>; <what to do>`
   std::optional<DriverError> driver;  // becomes `cause` in JavaScript
-  int64_t lost = 0;                   // numbers that were reserved and had to be thrown away with this error
-  // Read without a write that proves it: the data may be that of a deposed leader. Final if it lasts.
+  int64_t lost = 0;                   // numbers that were reserved, and lost with this error
+  // Whether it was found by reading alone: the data may come from a deposed leader. See Sequence.
   bool unconfirmed = false;
 };
 
-// A final error: `message` says what was wrong, what was expected and what to do.
+// A final error; see Error::message.
 inline Error refusal(ErrorCode code, std::string message) {
   return {code, ErrorClass::kFinal, std::move(message), {}};
 }
 
-// The one error that is made and copied without memory: its message is short enough to lie within the string.
+// An error that allocates no memory, even when copied: its message fits into the string object.
 inline Error out_of_memory(ErrorClass error_class, ErrorCode code = ErrorCode::kStoreUnavailable) {
   return {code, error_class, "out of memory", {}};
 }
 
-// A value or the Error that stood in its way.
+// A value, or the Error that occurred instead.
 template <typename T>
 class Result {
  public:

@@ -6,7 +6,8 @@
 namespace nextid {
 
 void Holding::make_room() {
-  // One for what is left of a window, and one for a range that a block splits while a window of it is open.
+  // Two more places: one for the rest of a window, one for a range that a block splits while its window is
+  // open.
   const size_t places = memory_.size() + (window_ > 0 ? 1 : 0) + 2;
   memory_.reserve(places);
   pieces_.reserve(places);
@@ -69,6 +70,13 @@ int64_t Holding::drop_aged(TimePoint now) {
     memory_.erase(memory_.begin());
   }
   return before - count_;
+}
+
+Range Holding::take_last() {
+  const Range last = memory_.back().range;
+  memory_.pop_back();
+  count_ -= last.count();
+  return last;
 }
 
 int64_t Holding::drop() {

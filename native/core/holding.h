@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,12 +14,13 @@
 
 namespace nextid {
 
-// What one process holds of one counter, and knows of it. Numbers leave in the order of the counter.
+// The numbers that one process holds of one counter, and what it knows about the counter. Numbers are taken
+// in the order of the counter.
 //
-// Only make_room(), and add() without it, need memory. Where they throw std::bad_alloc nothing is changed.
+// Memory: only make_room(), and add() without it, allocate. If they throw std::bad_alloc, nothing is changed.
 class Holding {
  public:
-  // `given_below`: what earlier holdings of this counter gave, if they gave any.
+  // `given_below`: of earlier holdings of this counter; nullopt if they gave no numbers.
   explicit Holding(CounterKey counter, std::optional<int64_t> given_below = std::nullopt)
       : counter_(std::move(counter)), given_below_(given_below) {
     if (given_below) set_floor(*given_below);
@@ -26,74 +28,84 @@ class Holding {
 
   const CounterKey& counter() const { return counter_; }
 
-  // --- numbers in memory; the window is not among them
+  // --- numbers in memory, without those of the window
 
   int64_t count() const { return count_; }
   bool empty() const { return memory_.empty(); }
 
-  // The numbers to be handed out next, and those that the counter gave last. REQUIRES: !empty()
+  // The range to be handed out next. REQUIRES: !empty()
   Range front() const { return memory_.front().range; }
-  Range back() const { return memory_.back().range; }
 
-  // Makes room for the range of one add(), so that it cannot fail.
+  // Allocates room for one range, so that the next add() cannot fail.
   void make_room();
 
-  // Takes in what a refill brought; `range` may be empty. Numbers are not to be handed out from `until` on.
+  // Adds the range of a refill, which may be empty. Its numbers must not be handed out at `until` or later.
   void add(Range range, TimePoint until = TimePoint::max());
 
-  // Up to `n` numbers, unbroken. REQUIRES: !empty()
+  // Takes up to `n` consecutive numbers. REQUIRES: !empty()
   Range take_front(int64_t n);
 
-  // `n` numbers, in as many pieces as need be; valid until the next call. REQUIRES: 0 <= n <= count()
+  // Takes `n` numbers, in one or more pieces. The result is valid until the next call.
+  // REQUIRES: 0 <= n <= count()
   std::span<const Range> take_pieces(int64_t n);
 
-  // An unbroken block of `n` numbers, if one is there.
+  // Takes `n` consecutive numbers; nullopt if no range has that many.
   std::optional<Range> take_block(int64_t n);
 
-  // These throw numbers away and tell how many: those below `next`, also of later refills; those whose time
-  // is over; all.
+  // Drops the numbers below `next`, and excludes them from not_skipped(). Returns how many were dropped.
   int64_t skip_to(int64_t next);
+
+  // Drops the numbers that must not be handed out any more. Returns how many were dropped.
   int64_t drop_aged(TimePoint now);
+
+  // Removes the last range and returns it. REQUIRES: !empty()
+  Range take_last();
+
+  // Drops all numbers. Returns how many were dropped.
   int64_t drop();
 
-  // The part of `range` that skip_to() has not ruled out; empty if it all is.
+  // The part of `range` that skip_to() does not exclude; may be empty.
   Range not_skipped(Range range) const;
 
-  // --- the window: numbers that the caller hands out by itself
+  // --- the window: numbers that the caller hands out itself
 
-  // Moves up to `n` numbers to the window. REQUIRES: !empty(), the window before was used up or closed
+  // Moves up to `n` numbers to the window. REQUIRES: !empty(); the last window was used up or closed
   Range open_window(int64_t n);
 
-  // The numbers in the window are all handed out.
+  // Call when all numbers of the window have been handed out.
   void window_used_up() { window_ = 0; }
 
-  // How many numbers the window began with, if some may be left, and until when they may be handed out.
+  // The size of the window when it was opened, or 0 if it is known to be used up; and the time until which
+  // its numbers may be handed out.
   int64_t window() const { return window_; }
   TimePoint window_until() const { return window_until_; }
 
-  // Takes back `rest`, what is left of the window.
+  // Takes back `rest`, the unused numbers of the window.
   void close_window(Range rest);
 
-  // --- what is known of the counter
+  // --- what is known about the counter
 
-  // The counter must exist and stand here or above; none if this process knows nothing of it.
+  // The counter must exist and stand here or above; nullopt if this process knows nothing about it.
   std::optional<int64_t> floor() const { return floor_; }
-  // A counter that wraps around must only exist: it may stand anywhere.
+  // A counter that wraps around must exist, but may stand anywhere.
   void set_floor(int64_t floor) { floor_ = wraps_around(counter_) ? 0 : floor; }
 
-  // Where the counter stood when we saw it last.
+  // Where the counter stood when last seen.
   std::optional<int64_t> seen_at() const { return seen_at_; }
 
-  // The counter was seen to stand at `next`. From now on it must exist, but it may come to stand lower, when
-  // others give numbers back. (Not lower than a range of our own: that keeps them from doing so.)
+  // Call when the counter was seen to stand at `next`. From now on it must exist. It may move down again when
+  // others give numbers back, but never below a range of this process, which prevents giving back.
   void saw_counter(int64_t next);
 
-  // Whether the last answer was that the counter is gone or set back, and since when all answers are.
+  // Returned ranges from here on lie above all numbers that this process was given or skipped.
+  int64_t takes_returned_from() const { return std::max(floor_.value_or(0), skip_below_); }
+
+  // If the last answers were that the counter is missing or rewound: when the first of them arrived.
   std::optional<TimePoint> suspect_since() const { return suspect_since_; }
   void suspect(TimePoint now) { suspect_since_ = suspect_since_.value_or(now); }
   void trust() { suspect_since_.reset(); }
 
-  // Above all numbers handed out, the window's among them, if there were any.
+  // All numbers handed out, including those of the window, are below this; nullopt if there are none.
   std::optional<int64_t> given_below() const { return given_below_; }
 
  private:
@@ -105,11 +117,11 @@ class Holding {
   void note_given(Range range);
 
   CounterKey counter_;
-  // In the order of the counter, each non-empty; few. What is left of a window has room: it came from here.
+  // A few non-empty ranges in the order of the counter. There is always room for the rest of the window.
   std::vector<Held> memory_;
-  std::vector<Range> pieces_;  // that take_pieces() gave last; as much room as in memory_
+  std::vector<Range> pieces_;  // the last result of take_pieces(); has as much room as memory_
   int64_t count_ = 0;          // the sum of the counts in memory_
-  int64_t window_ = 0;         // what the window held, if nothing has shown yet that it is used up
+  int64_t window_ = 0;         // see window()
   TimePoint window_until_ = TimePoint::max();
   std::optional<int64_t> floor_;
   std::optional<int64_t> seen_at_;

@@ -9,7 +9,7 @@
 
 namespace nextid {
 
-// A character of UTF-8 text and its bytes. A byte that is part of none stands for itself, as 0xFFFFFFFF.
+// A character of UTF-8 text and its bytes. A byte that is not part of a character has the code 0xFFFFFFFF.
 struct Character {
   uint32_t code;
   std::string_view bytes;
@@ -21,18 +21,18 @@ inline Character first_character(std::string_view text) {
   if (lead < 0x80) return {lead, text.substr(0, 1)};
   const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   uint32_t code = lead & (0xffu >> (length + 1));
-  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
   if (lead < 0xc2 || lead > 0xf4 || text.size() < length ||
-      !std::all_of(text.begin() + 1, text.begin() + static_cast<ptrdiff_t>(length), goes_on)) {
+      !std::all_of(text.begin() + 1, text.begin() + static_cast<ptrdiff_t>(length), is_continuation)) {
     return {UINT32_MAX, text.substr(0, 1)};
   }
   for (const char c : text.substr(1, length - 1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3f);
   return {code, text.substr(0, length)};
 }
 
-// Whether a character ends a line, commands a terminal, or hides or turns round text: Unicode's Cc, Cf, Zl
-// and Zp, and what is no character. lib/errors.js escapes them in all messages; in a command that would name
-// another counter.
+// Whether a character ends a line, controls a terminal, or hides or reverses text: Unicode's Cc, Cf, Zl and
+// Zp, and bytes that are not UTF-8. lib/errors.js escapes these characters in all messages. So a command in a
+// message must not contain them: its name would become that of another counter.
 inline bool is_hidden(uint32_t code) {
   struct Span {
     uint32_t first, last;
@@ -63,8 +63,8 @@ inline bool has_hidden(std::string_view text) {
   return false;
 }
 
-// `text` as one word of a shell's command line, in one line. Any shell of POSIX takes it, but with hidden
-// characters in it (which stand there as escapes) bash, zsh and ksh only.
+// `text` as one word of a shell command, on one line. All POSIX shells understand it. If `text` has hidden
+// characters, they become escapes, which only bash, zsh and ksh understand.
 inline std::string shell_quoted(std::string_view text) {
   constexpr const char* kPlainInAnyShell =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+";
@@ -80,7 +80,7 @@ inline std::string shell_quoted(std::string_view text) {
   while (!text.empty()) {
     const Character character = first_character(text);
     text.remove_prefix(character.bytes.size());
-    // An exclamation mark may call up an earlier command, even here.
+    // An exclamation mark may recall an earlier command, even in these quotes.
     if (is_hidden(character.code) || character.code == '\'' || character.code == '\\' ||
         character.code == '!') {
       constexpr const char* kDigits = "0123456789abcdef";

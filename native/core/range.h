@@ -5,7 +5,7 @@
 
 namespace nextid {
 
-// A block of consecutive numbers: `first` up to, not including, `end`.
+// A block of consecutive numbers, from `first` to `end` (exclusive).
 struct Range {
   int64_t first = 0;
   int64_t end = 0;
@@ -13,7 +13,7 @@ struct Range {
   int64_t count() const { return end - first; }
   bool empty() const { return first >= end; }
 
-  // Cuts up to `n` numbers off the low end and returns them.
+  // Removes up to `n` numbers from the low end and returns them.
   Range take_front(int64_t n) {
     const Range taken{first, first + std::min(n, count())};
     first = taken.end;

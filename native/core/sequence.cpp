@@ -11,14 +11,11 @@ namespace nextid {
 namespace {
 
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
-// Once the store is back, waiting calls wait for half of this more, on average.
+// Once the store is back, waiting calls wait for another half of this, on average.
 constexpr Duration kLongestPause = std::chrono::milliseconds(500);
 
-// A prefetch that nobody waits for is tried again this often; after that the next call tries.
-constexpr int kMostLonelyRetries = 12;
-
-// The number of past periods whose last given number is remembered.
-constexpr size_t kMostPeriods = 1000;
+// How often the timer repeats a prefetch that nobody waits for; after that the next call repeats it.
+constexpr int kMaxIdleRetries = 12;
 
 }  // namespace
 
@@ -28,8 +25,8 @@ Sequence::Sequence(Options options, SequenceHost& host, uint32_t seed)
       policy_(options.step),
       backoff_(kFirstPause, kLongestPause, seed),
       holding_(std::move(options.counter), options.given_below),
-      given_in_period_(std::move(options.given_in_period)) {
-  if (prefix_of(counter()) != 0) holding_ = holding_of(prefix_of(counter()));
+      periods_(std::move(options.given_in_period)) {
+  if (prefix_of(counter()) != 0) holding_ = periods_.open(counter());
 }
 
 std::optional<Range> Sequence::take(TimePoint now) {
@@ -41,7 +38,7 @@ std::optional<Range> Sequence::take(TimePoint now) {
   update_timer(now);
   if (holding_.empty() || !waiters_.empty()) return std::nullopt;
 
-  // The window ends at the watermark, so that coming back here is what starts the prefetch.
+  // The window ends at the watermark, so that the call after it starts the prefetch.
   const int64_t above = holding_.count() - watermark();
   return hand_out(holding_.open_window(above > 0 ? above : holding_.count()));
 }
@@ -93,22 +90,22 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
   if (token == nullptr) token = blocks_.remove(ticket);
   if (token == nullptr) return nullptr;
   drop_aged(now);
-  serve_waiters();  // the one that left may have asked for more than those behind it
+  serve_waiters();  // those behind it may need fewer numbers
   update_timer(now);
   return token;
 }
 
 bool Sequence::skip_to(int64_t next, int64_t prefix, TimePoint now) {
-  skipped_refill_id_ = refill_id_;
+  skipped_refill_id_ = last_refill_id_;
   if (wraps_around(counter())) {
-    // No numbers are in memory, and those of later rounds are below `next` too.
-    if (refill_ == Refill::kUnderWay) let_go_of_refill();
+    // No numbers are in memory, and later rounds have ids below `next` too.
+    if (under_way()) abandon_refill();
     start_refill_if_wanted(now);
   } else if (prefix_of(counter()) == prefix) {
     if (!take_back_window()) return false;
     counts_.lost += holding_.skip_to(next);
-  } else if (prepared_ && prefix_of(prepared_->counter()) == prefix) {
-    counts_.lost += prepared_->skip_to(next);
+  } else if (Holding* prepared = periods_.prepared(prefix)) {
+    counts_.lost += prepared->skip_to(next);
   }
   return true;
 }
@@ -122,25 +119,21 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
   if (!take_back_window()) return false;
   count_wait_time(now);
 
-  const bool is_prepared = prepared_ && prefix_of(prepared_->counter()) == prefix;
-  std::map<int64_t, int64_t> given = given_in_period();
-  Holding next = is_prepared ? std::move(*prepared_) : holding_of(prefix);
+  const bool is_prepared = periods_.prepared(prefix) != nullptr;
+  Holding next = periods_.enter(of_period(counter(), prefix), holding_);
   // Nothing below can throw.
-  if (refill_ == Refill::kUnderWay) {
-    if (is_prepared && asked_to_prepare_) {
-      asked_to_prepare_ = false;  // its numbers are for everybody now
-      asked_for_memory_ = true;
+  if (UnderWay* refill = under_way()) {
+    if (is_prepared && refill->to_prepare) {
+      refill->to_prepare = false;  // its period is the current one now
+      refill->for_memory = true;
     } else {
-      let_go_of_refill();
+      abandon_refill();
     }
   }
-  given_in_period_ = std::move(given);
   give_back(holding_);
-  if (prepared_ && !is_prepared) give_back(*prepared_);
+  if (std::optional<Holding> other = periods_.take_prepared()) give_back(*other);
   holding_ = std::move(next);
-  prepared_.reset();
-  prepare_due_ = false;
-  prefetch_due_ = false;  // that was of the other counter
+  prefetch_due_ = false;  // it was for the other counter
 
   serve_waiters();
   start_refill_if_wanted(now);
@@ -149,85 +142,85 @@ bool Sequence::switch_to(int64_t prefix, TimePoint now) {
 }
 
 void Sequence::prepare(int64_t prefix, TimePoint now) {
-  if (closing_ || prefix_of(counter()) == prefix) return;
-  if (prepared_ && prefix_of(prepared_->counter()) == prefix) return;
-  auto next = std::make_unique<Holding>(holding_of(prefix));
-  if (prepared_) {
-    if (refill_ == Refill::kUnderWay && asked_to_prepare_) let_go_of_refill();
-    give_back(*prepared_);
+  if (closing_ || prefix_of(counter()) == prefix || periods_.prepared(prefix)) return;
+  std::optional<Holding> before = periods_.prepare(of_period(counter(), prefix));
+  // Nothing below can throw.
+  if (before) {
+    if (const UnderWay* refill = under_way(); refill && refill->to_prepare) abandon_refill();
+    give_back(*before);
   }
-  prepared_ = std::move(next);
-  prepare_due_ = true;
   start_refill_if_wanted(now);
   update_timer(now);
 }
 
 std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
-  refill_ = Refill::kNone;
+  const TimePoint requested_at = std::get<Requested>(refill_).at;
+  refill_ = Idle();
   if (closing_) {
     finish_close();
     return std::nullopt;
   }
-  drop_aged(now);  // first: waiters do not get numbers that are too old
+  drop_aged(now);  // before counting what waiters lack: they do not get numbers that are too old
   if (!refill_wanted()) return std::nullopt;
 
-  // All blocks and all waiters in one round trip, and at least a step for those who take from memory. Without
-  // memory blocks go one by one: each is refused or not on its own account. Who came first is asked for
-  // first.
+  // One round trip serves all blocks and all waiters, and brings at least a step for calls that take from
+  // memory. With `exact`, each block is a refill of its own, because it may fail on its own. The order is
+  // that of the calls.
   const bool block_first =
       !blocks_.empty() && (waiters_.empty() || blocks_.front().ticket < waiters_.front().ticket);
   const bool one_block = settings_.exact && block_first;
+  UnderWay refill{
+      .id = last_refill_id_ + 1, .requested_at = requested_at, .begun_at = now, .last_ticket = last_ticket_};
   int64_t count = 0;
-  asked_for_ticket_ = 0;
   if (one_block) {
     count = blocks_.front().count;
-    asked_for_ticket_ = blocks_.front().ticket;
+    refill.block_ticket = blocks_.front().ticket;
   } else if (!settings_.exact && !blocks_.empty()) {
     count = blocks_.numbers();
-    asked_for_ticket_ = last_ticket_;
+    refill.block_ticket = last_ticket_;
   }
-  begun_at_ticket_ = last_ticket_;
-  asked_for_memory_ = !one_block && memory_wanted();
-  asked_to_prepare_ = !asked_for_memory_ && blocks_.empty();
-  Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
-  holding.make_room();  // now: for lack of memory later, the range would be lost
-  BegunRefill refill{refill_id_ + 1,
-                     {.counter = holding.counter(),
-                      .start = settings_.start,
-                      .floor = holding.floor(),
-                      .limit = settings_.max_number + 1,
-                      .unbroken = one_block,
-                      .max_skew = settings_.max_skew}};
-  if (asked_for_memory_) {
-    // Once, however often it is tried: an outage tells nothing of the load.
+  refill.for_memory = !one_block && memory_wanted();
+  refill.to_prepare = !refill.for_memory && blocks_.empty();
+  Holding& holding = holding_of(refill);
+  holding.make_room();  // before the range is reserved: it would be lost if memory ran out later
+  BegunRefill begun{refill.id,
+                    {.counter = holding.counter(),
+                     .start = settings_.start,
+                     .floor = holding.floor(),
+                     .limit = settings_.max_number + 1,
+                     .unbroken = one_block,
+                     .max_skew = settings_.max_skew}};
+  if (refill.for_memory) {
+    // Only the first attempt counts: retries during an outage say nothing about the load.
     if (backoff_.failures() == 0) {
       policy_.refill_started(counts_.handed_out - holding_.window(), waiters_.numbers(), now);
     }
     count += settings_.exact ? shortage() : std::max(policy_.step(), shortage());
-  } else if (asked_to_prepare_) {
+  } else if (refill.to_prepare) {
     count = policy_.step();
   }
-  refill.request.count = count;
-  refill_ = Refill::kUnderWay;
-  refill_id_ = refill.id;
-  begun_at_ = now;
-  return refill;
+  begun.request.count = count;
+  // A block needs its numbers in one range.
+  if (!settings_.exact && blocks_.empty()) begun.request.returned_from = holding.takes_returned_from();
+  last_refill_id_ = refill.id;
+  refill_ = refill;
+  return begun;
 }
 
 void Sequence::refill_not_begun(TimePoint now) { fail_refill(out_of_memory(ErrorClass::kPassing), now); }
 
-const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>& result, TimePoint now) {
+const Error* Sequence::on_refill(const BegunRefill& begun, const Result<Range>& result, TimePoint now) {
   count_wait_time(now);
-  if (refill.id != refill_id_ || refill_ != Refill::kUnderWay) {
-    // It was let go; its numbers may still be given back.
-    --let_go_;
+  if (!under_way() || under_way()->id != begun.id) {
+    // It was abandoned; its numbers may still be given back.
+    --abandoned_refills_;
     ++returns_ended_;
     if (result.ok()) {
       ++counts_.refills;
-      if (refill.id > skipped_refill_id_) {
-        give_back(refill.request.counter, result.value());
+      if (begun.id > skipped_refill_id_) {
+        give_back(begun.request.counter, result.value());
       } else {
-        counts_.lost += result.value().count();  // giving it back could undo skip_to()
+        counts_.lost += result.value().count();  // giving the range back could undo skip_to()
       }
     } else {
       ++counts_.failures;
@@ -236,7 +229,8 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
     finish_close();
     return result.ok() ? nullptr : &result.error();
   }
-  Holding& holding = asked_to_prepare_ ? *prepared_ : holding_;
+  const UnderWay refill = *under_way();
+  Holding& holding = holding_of(refill);
   if (!result.ok()) {
     if (result.error().unconfirmed) {
       holding.suspect(now);
@@ -256,62 +250,62 @@ const Error* Sequence::on_refill(const BegunRefill& refill, const Result<Range>&
   ++counts_.refills;
   last_error_.reset();
   backoff_.reset();
-  policy_.refill_succeeded(now - requested_at_);
-  refill_ = Refill::kNone;
-  if (asked_for_memory_) prefetch_due_ = false;
-  if (asked_to_prepare_) prepare_due_ = false;
+  policy_.refill_succeeded(now - refill.requested_at);
+  refill_ = Idle();
+  if (refill.for_memory) prefetch_due_ = false;
+  if (refill.to_prepare) periods_.refill_done();
 
   const bool overflows = range.end - 1 > settings_.max_number;
   const int64_t reserved = range.count();
   if (overflows) range.end = std::max(range.first, settings_.max_number + 1);
   range = holding.not_skipped(range);
   counts_.lost += reserved - range.count();
-  drop_aged(now);  // first: fresh numbers serve their waiters, however long the refill took
-  holding.add(range, settings_.max_age ? begun_at_ + *settings_.max_age : TimePoint::max());
+  drop_aged(now);  // before adding: new numbers serve their waiters, even after a refill longer than max_age
+  holding.add(range, settings_.max_age ? refill.begun_at + *settings_.max_age : TimePoint::max());
 
   if (closing_) {
     finish_close();
     return nullptr;
   }
-  if (range.empty() && overflows && !asked_to_prepare_) {
+  if (range.empty() && overflows && !refill.to_prepare) {
     return fail_refill(sequence_errors::overflow(counter(), settings_.max_number), now);
   }
-  serve_blocks(asked_for_ticket_);
-  // Who came after the refill was begun may know of ids that others were given since, which are larger than
-  // what it brings for callers that have left.
-  serve_waiters(settings_.exact ? begun_at_ticket_ : UINT64_MAX);
+  serve_blocks(refill.block_ticket);
+  // A caller that came after the refill was begun may have seen larger ids of other processes since. It must
+  // not get the smaller numbers of a caller that has left.
+  serve_waiters(settings_.exact ? refill.last_ticket : UINT64_MAX);
   if (settings_.exact) drop_memory(holding_);
-  // Where one range is not enough to be ahead: the next call comes here, and starts the next refill at once.
-  if (asked_for_memory_ && holding_.count() <= watermark()) take_back_window();
+  // If one range is not enough to stay ahead, the next call must come here to start the next refill.
+  if (refill.for_memory && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);
   update_timer(now);
   return nullptr;
 }
 
-// Returns the error as it is kept.
+// Handles a refill that failed or was not begun. Returns the error as it is kept.
 const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   ++counts_.failures;
   counts_.lost += error.lost;
   remember(error);
-  refill_ = Refill::kNone;
-  // Others may be given the numbers in memory a second time from such a counter: no use of them, no release.
+  const UnderWay refill = under_way() ? *under_way() : UnderWay();
+  refill_ = Idle();
+  // Such a counter may give the numbers in memory to others: neither use them nor give them back.
   if (error.code == ErrorCode::kSequenceMissing || error.code == ErrorCode::kSequenceRewound) {
-    if (!asked_to_prepare_) take_back_window();
-    drop_memory(asked_to_prepare_ ? *prepared_ : holding_);
+    if (!refill.to_prepare) take_back_window();
+    drop_memory(holding_of(refill));
   }
   if (closing_) {
     finish_close();
     return last_error_.get();
   }
 
-  if (error.error_class != ErrorClass::kFinal || (error.unconfirmed && !is_confirmed())) {
-    refill_ = Refill::kPaused;
-    paused_until_ = now + backoff_.next();
-  } else if (asked_to_prepare_) {
-    prepare_due_ = false;  // the next call in that period reports it
+  if (error.error_class != ErrorClass::kFinal || (error.unconfirmed && !is_confirmed(refill))) {
+    refill_ = Paused{now + backoff_.next()};
+  } else if (refill.to_prepare) {
+    periods_.refill_done();  // the next call in that period reports the error
     start_refill_if_wanted(now);
   } else if (error.code == ErrorCode::kAcrossWrap) {
-    refuse_block(error);
+    refuse_block(refill.block_ticket, error);
     start_refill_if_wanted(now);
   } else {
     prefetch_due_ = false;
@@ -321,10 +315,10 @@ const Error* Sequence::fail_refill(const Error& error, TimePoint now) {
   return last_error_.get();
 }
 
-// Whether the refill that was under way found the counter as it has been for long.
-bool Sequence::is_confirmed() const {
-  const std::optional<TimePoint> since = (asked_to_prepare_ ? *prepared_ : holding_).suspect_since();
-  return since && begun_at_ - *since >= settings_.confirm_time;
+// Whether the unconfirmed error of `refill` is final: see "missing or rewound" above the class.
+bool Sequence::is_confirmed(const UnderWay& refill) {
+  const std::optional<TimePoint> since = holding_of(refill).suspect_since();
+  return since && refill.begun_at - *since >= settings_.confirm_time;
 }
 
 void Sequence::on_timer(TimePoint now) {
@@ -342,7 +336,7 @@ void Sequence::close(TimePoint now) {
   count_wait_time(now);
   refuse_all(sequence_errors::closed(counter()));
   take_back_window();
-  if (refill_ == Refill::kPaused) refill_ = Refill::kNone;
+  if (refill_is<Paused>()) refill_ = Idle();
   host_.set_timer(std::nullopt, false);
   timer_.reset();
   timer_keeps_alive_ = false;
@@ -350,9 +344,9 @@ void Sequence::close(TimePoint now) {
 }
 
 void Sequence::finish_close() {
-  if (!closing_ || refill_ != Refill::kNone || let_go_ > 0) return;
+  if (!closing_ || !refill_is<Idle>() || abandoned_refills_ > 0) return;
   give_back(holding_);
-  if (prepared_) give_back(*prepared_);
+  if (Holding* prepared = periods_.prepared()) give_back(*prepared);
   if (releases_ > 0 || closed_) return;
   closed_ = true;
   host_.closed();
@@ -369,12 +363,13 @@ void Sequence::on_release(Range unused, const Result<bool>& result) {
 
 Sequence::Stats Sequence::stats() const {
   Stats stats(counts_);
-  stats.in_memory = holding_.count() + (prepared_ ? prepared_->count() : 0) + in_release_;
+  stats.in_memory = holding_.count() + in_release_;
+  if (const Holding* prepared = periods_.prepared()) stats.in_memory += prepared->count();
   stats.waiters = static_cast<int64_t>(waiters_.size() + blocks_.size());
   stats.step = settings_.exact ? 0 : policy_.step();
   stats.rate = policy_.rate();
   stats.refill_time = policy_.refill_time();
-  stats.refilling = refill_ == Refill::kRequested || refill_ == Refill::kUnderWay;
+  stats.refilling = refill_is<Requested>() || refill_is<UnderWay>();
   if (!holding_.empty()) stats.front = holding_.front();
   stats.seen_at = holding_.seen_at();
   stats.given_below = holding_.given_below();
@@ -382,7 +377,7 @@ Sequence::Stats Sequence::stats() const {
   return stats;
 }
 
-// To be called before anybody begins or ends to wait.
+// Call before a wait begins or ends.
 void Sequence::count_wait_time(TimePoint now) {
   counts_.wait_time += static_cast<double>(waiters_.size() + blocks_.size()) * (now - wait_time_counted_);
   wait_time_counted_ = now;
@@ -409,13 +404,9 @@ bool Sequence::take_back_window() {
 
 void Sequence::drop_memory(Holding& holding) { counts_.lost += holding.drop(); }
 
-// Gives the numbers in memory back, as far as that can be.
+// Gives all numbers in memory back. The last range goes first: it may lower the counter.
 void Sequence::give_back(Holding& holding) {
-  if (holding.empty()) return;
-  // Only the last range can end where the counter stands.
-  const Range last = holding.back();
-  counts_.lost += holding.drop() - last.count();
-  give_back(holding.counter(), last);
+  while (!holding.empty()) give_back(holding.counter(), holding.take_last());
 }
 
 void Sequence::give_back(const CounterKey& counter, Range unused) {
@@ -435,7 +426,7 @@ void Sequence::give_back(const CounterKey& counter, Range unused) {
   }
 }
 
-// Keeps `error` as the last one, in few words where there is no memory for its own.
+// Keeps `error` as the last one; without its text if memory is short.
 void Sequence::remember(const Error& error) {
   static const Error kNoMemory = out_of_memory(ErrorClass::kPassing);
   try {
@@ -445,23 +436,9 @@ void Sequence::remember(const Error& error) {
   }
 }
 
-std::map<int64_t, int64_t> Sequence::given_in_period() const {
-  std::map<int64_t, int64_t> given = given_in_period_;
-  if (const auto below = holding_.given_below()) given.insert_or_assign(prefix_of(counter()), *below);
-  if (given.size() > kMostPeriods) given.erase(given.begin());
-  return given;
-}
-
-// A holding of the period `prefix`, with nothing in memory.
-Holding Sequence::holding_of(int64_t prefix) const {
-  CounterKey key = of_period(counter(), prefix);
-  const auto given = given_in_period_.find(prefix);
-  return given == given_in_period_.end() ? Holding(std::move(key)) : Holding(std::move(key), given->second);
-}
-
-void Sequence::let_go_of_refill() {
-  ++let_go_;
-  refill_ = Refill::kNone;
+void Sequence::abandon_refill() {
+  ++abandoned_refills_;
+  refill_ = Idle();
 }
 
 void Sequence::serve_waiters(uint64_t last_ticket) {
@@ -492,9 +469,9 @@ void Sequence::refuse_all(const Error& error) {
   while (!blocks_.empty()) host_.refuse(blocks_.pop().token, error);
 }
 
-// Refuses the one block that was asked for, if its caller has not left.
-void Sequence::refuse_block(const Error& error) {
-  if (blocks_.empty() || blocks_.front().ticket != asked_for_ticket_) return;
+// Rejects the block with `ticket`, which is the first one unless its caller has left.
+void Sequence::refuse_block(uint64_t ticket, const Error& error) {
+  if (blocks_.empty() || blocks_.front().ticket != ticket) return;
   host_.refuse(blocks_.pop().token, error);
 }
 
@@ -510,12 +487,11 @@ void Sequence::refuse_overdue(TimePoint now) {
 }
 
 void Sequence::start_refill_if_wanted(TimePoint now) {
-  if (closing_ || refill_ == Refill::kRequested || refill_ == Refill::kUnderWay) return;
-  if (refill_ == Refill::kPaused && now < paused_until_) return;
-  refill_ = Refill::kNone;
+  if (closing_ || refill_is<Requested>() || refill_is<UnderWay>()) return;
+  if (const Paused* paused = std::get_if<Paused>(&refill_); paused && now < paused->until) return;
+  refill_ = Idle();
   if (!refill_wanted()) return;
-  refill_ = Refill::kRequested;
-  requested_at_ = now;
+  refill_ = Requested{now};
   try {
     host_.request_refill();
   } catch (const std::bad_alloc&) {
@@ -526,15 +502,16 @@ void Sequence::start_refill_if_wanted(TimePoint now) {
 void Sequence::update_timer(TimePoint now) {
   std::optional<TimePoint> next;
   const auto earliest = [&next](TimePoint at) { next = std::min(next.value_or(at), at); };
-  if (refill_ == Refill::kPaused && (somebody_waits() || backoff_.failures() <= kMostLonelyRetries)) {
-    earliest(paused_until_);
+  const Paused* paused = std::get_if<Paused>(&refill_);
+  if (paused && (somebody_waits() || backoff_.failures() <= kMaxIdleRetries)) {
+    earliest(paused->until);
   }
   if (!waiters_.empty()) earliest(waiters_.front().deadline);
   if (!blocks_.empty()) earliest(blocks_.front().deadline);
-  // A timer that comes too early does no harm: setting one for each wait would. A refill under way keeps the
-  // process alive by itself.
+  // A timer that fires too early does no harm; setting one for each wait would be slow. A refill under way
+  // keeps the process alive by itself.
   const bool in_time = !next || (timer_ && *timer_ <= *next);
-  const bool keep_alive = somebody_waits() && refill_ == Refill::kPaused;
+  const bool keep_alive = somebody_waits() && paused;
   if (in_time && keep_alive == timer_keeps_alive_) return;
 
   const auto in = next ? std::optional(std::max(*next - now, Duration::zero())) : std::nullopt;

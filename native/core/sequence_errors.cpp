@@ -15,19 +15,19 @@ std::string milliseconds(Duration duration) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()) + " ms";
 }
 
-// How to go on when there are no ids left.
-const char* way_out(const CounterKey& key, int64_t max_number) {
+// What to do when there are no ids left.
+const char* overflow_remedy(const CounterKey& key, int64_t max_number) {
   if (is<Dated>(key)) return "wait for the next period";
   if (is<Timestamped>(key)) return "set the clock, and use another name";
   if (max_number > kLargestSafeInteger) return "use another name";
   return "open it with bigint: true for numbers up to 2^63-2, or use another name";
 }
 
-// An error with the message that `words` makes, if there is memory for it.
-template <typename Words>
-Error error_of(ErrorCode code, ErrorClass error_class, const Words& words) {
+// An error with the text that `make_message` returns, or "out of memory" if there is no memory for it.
+template <typename MakeMessage>
+Error error_of(ErrorCode code, ErrorClass error_class, const MakeMessage& make_message) {
   try {
-    return {code, error_class, words(), {}};
+    return {code, error_class, make_message(), {}};
   } catch (const std::bad_alloc&) {
     return out_of_memory(error_class, code);
   }
@@ -90,17 +90,17 @@ Error still_queued(size_t ahead) noexcept {
 Error overflow(const CounterKey& key, int64_t max_number) noexcept {
   return error_of(ErrorCode::kIdOverflow, ErrorClass::kFinal, [&] {
     return name_of(key) + " has passed its largest number: expected at most " + std::to_string(max_number) +
-           "; " + way_out(key, max_number);
+           "; " + overflow_remedy(key, max_number);
   });
 }
 
 Error rewound(const CounterKey& key, Range range, int64_t floor) noexcept {
-  const auto words = [&] {
+  const auto make_message = [&] {
     return describe(key) + " gave " + std::to_string(range.first) +
            " after this process had been given numbers below " + std::to_string(floor) +
            "; stop all processes that use it, then move it up with: " + advance_remedy(key, floor);
   };
-  Error error = error_of(ErrorCode::kSequenceRewound, ErrorClass::kFinal, words);
+  Error error = error_of(ErrorCode::kSequenceRewound, ErrorClass::kFinal, make_message);
   error.lost = range.count();
   return error;
 }

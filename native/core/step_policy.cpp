@@ -7,7 +7,7 @@ namespace nextid {
 
 namespace {
 
-constexpr double kUsualOver = 4;  // times `target`
+constexpr double kUsualTargets = 4;  // how many `target`s the usual rate covers
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -22,12 +22,12 @@ int64_t StepPolicy::watermark() const {
 void StepPolicy::refill_started(int64_t handed_out, int64_t waiting, TimePoint now) {
   const int64_t asked_for = handed_out + waiting;
   if (started_before_) {
-    // At least a microsecond, so that two refills in one instant do not divide by nothing.
+    // At least a microsecond, so that two refills at the same time do not divide by zero.
     const double elapsed = std::max(seconds(now - *started_before_), 1e-6);
-    // Who was waiting may have left without numbers.
+    // Negative if waiters have left without numbers.
     rate_ = static_cast<double>(std::max<int64_t>(0, asked_for - asked_for_before_)) / elapsed;
     const double target = seconds(options_.target);
-    usual_over_ = std::min(usual_over_ + elapsed, kUsualOver * target);
+    usual_over_ = std::min(usual_over_ + elapsed, kUsualTargets * target);
     usual_rate_ += (rate_ - usual_rate_) * std::min(1.0, elapsed / usual_over_);
     const double outlasts = std::max(target / 4, 2 * seconds(refill_time_));
     const double wanted = std::max(usual_rate_ * target, rate_ * outlasts);
@@ -40,7 +40,7 @@ void StepPolicy::refill_started(int64_t handed_out, int64_t waiting, TimePoint n
 }
 
 void StepPolicy::refill_succeeded(Duration took) {
-  // Rises at once, falls by a tenth: the time that a slow refill takes is what must be bridged.
+  // Rises at once and falls by a tenth: numbers must last for a slow refill.
   refill_time_ = std::max(took, refill_time_ - refill_time_ / 10);
 }
 

@@ -7,29 +7,32 @@
 
 namespace nextid {
 
-// Decides how many numbers a refill asks for, and how many must be left when the next one starts.
+// Decides how many numbers a refill asks for, and how many are left when the next refill starts.
 //
-// It knows the rate (numbers asked for a second, from the start of one refill to the start of the next), the
-// usual rate (the mean of the last four `target`s, or of all the time before they are over; older ranges
-// fade out of it) and the time that a slow refill takes: an estimate that rises at once and falls by a tenth
-// with each faster one, so that nearly all refills lie below it. The mean would be too short for half of
-// them.
+// It measures:
+//   rate         numbers asked for per second, from the start of one refill to the start of the next
+//   usual rate   the average rate over the last four `target`s, with less weight on older ranges
+//   refill time  of a slow refill: it rises at once and falls by a tenth with each faster refill. Nearly all
+//                refills are faster; an average would be too short for half of them.
 //
-// Step: what is usually used in `target`, so that the store is asked once per `target`. The usual rate,
-// because a range that is asked for in a burst is used up after it, at a tenth of its rate perhaps: it would
-// lie in memory for so much longer, to be lost with the process. But a range must outlast the refill of the
-// next one whatever is usual: the step is what two slow refills need at the present rate, at least, and a
-// quarter of a `target`. So a slow store is at work half of the time at most. It falls to half at most from
-// one refill to the next, because a quiet moment is no quiet night; and rises to twice at most, of itself or
-// of what callers wait for now, whichever is more, because a rate measured over a few numbers says little of
-// the next hundred thousand. The first step is `min`: what is lost if nothing more is asked for.
+// The step follows these rules; the later ones take precedence:
+//   1. It is what is usually used in `target`, so that the store is asked once per `target`. At the present
+//      rate, a range reserved in a burst would stay in memory long after the burst, and a crash would lose
+//      it.
+//   2. A range must outlast the next refill. So at the present rate it lasts for at least two slow refills,
+//      and for a quarter of `target`. A slow store is then busy for at most half of the time.
+//   3. From one refill to the next it falls to half at most: a quiet moment may be short.
+//   4. It rises at most to twice the last step or twice what callers wait for, whichever is more: a rate
+//      measured over a few numbers predicts little.
+//   5. It stays between `min` and `max`. It begins with `min`, which is lost if nothing more is asked for.
 //
-// Watermark: what is used during two slow refills (one that is twice as slow as any before still comes in
-// time), and a quarter of the step at least: a burst of ten times the rate then leaves a refill a fortieth of
-// `target`, 25 ms. More would bridge more, but what a dying process loses is the watermark and half of a step
-// in the mean, and that is to stay well below what `target` uses. The watermark is two steps at most. More
-// than one it is only where `max` keeps the step below what two refills need: then one range ahead is not
-// enough, and two are held.
+// The watermark follows these rules; the later ones take precedence:
+//   1. It is what is used during two slow refills: a refill may take twice as long as expected.
+//   2. It is at least a quarter of the step. A burst of ten times the rate then leaves a refill a fortieth of
+//      `target`: 25 ms. More is not worth it: a crash loses the watermark and half a step on average, which
+//      should stay well below what `target` uses.
+//   3. It is at most two steps. It exceeds one step only where `max` keeps the step below what two slow
+//      refills need. Then two ranges are held ahead.
 class StepPolicy {
  public:
   struct Options {
@@ -41,20 +44,20 @@ class StepPolicy {
   // REQUIRES: 1 <= options.min <= options.max, options.target > 0
   explicit StepPolicy(const Options& options) : options_(options), step_(options.min) {}
 
-  // Numbers the next refill asks for.
+  // How many numbers the next refill asks for.
   int64_t step() const { return step_; }
 
-  // Start the next refill when no more than this many numbers are in memory.
+  // The next refill should start when at most this many numbers are in memory.
   int64_t watermark() const;
 
   // Call when a refill starts. `handed_out`: numbers handed out since the sequence was opened. `waiting`:
   // numbers that callers wait for.
   void refill_started(int64_t handed_out, int64_t waiting, TimePoint now);
 
-  // Call when a refill has brought numbers. `took`: from its start, waiting for a worker thread included.
+  // Call when a refill has succeeded. `took`: since it was requested, including the wait for a worker thread.
   void refill_succeeded(Duration took);
 
-  // Numbers asked for a second, over the last range; 0 before two refills have started.
+  // Numbers asked for per second, over the last range; 0 before two refills have started.
   double rate() const { return rate_; }
 
   // A high estimate of the time that a refill takes.
@@ -65,7 +68,7 @@ class StepPolicy {
   int64_t step_;
   double rate_ = 0;
   double usual_rate_ = 0;
-  double usual_over_ = 0;  // seconds that usual_rate_ is the mean of
+  double usual_over_ = 0;  // how many seconds usual_rate_ covers
   Duration refill_time_{0};
   int64_t asked_for_before_ = 0;  // handed out or waited for, when the last refill started
   std::optional<TimePoint> started_before_;

@@ -17,26 +17,26 @@ namespace nextid {
 struct ReserveRequest {
   CounterKey counter;
   int64_t start = 1;  // plain: the first number of a counter that does not exist yet
-  int64_t count = 0;  // >= 0; 0 makes the counter if need be and reads it
+  int64_t count = 0;  // >= 0; 0 creates the counter if it is missing, and reads it
 
-  // The end of the last range this process was given, if there was one. The counter must then exist
-  // (else kSequenceMissing) and stand at or above it (else kSequenceRewound); it is never made again.
-  // Cyclic: only that it must exist; the value says nothing.
+  // The end of the last range that this process was given. The counter must exist (else kSequenceMissing) and
+  // stand here or above (else kSequenceRewound); it is not created again. A cyclic counter must only exist.
+  // nullopt: this process knows nothing about the counter.
   std::optional<int64_t> floor;
 
-  // The counter must stand below this (else kIdOverflow, nothing changed). The range may reach past it.
-  // Cyclic: says nothing.
+  // The counter must stand below this (else kIdOverflow, nothing changed). The range may extend past it.
+  // Ignored for cyclic counters.
   int64_t limit = kLargestNumber;
 
-  // Kinds that take numbers back: a returned range that begins here or above may be given in place of new
-  // numbers, all or part of it, from its low end. Where there is one, it is given first.
+  // Plain and dated: if there are returned ranges that begin here or above, the low end of the lowest is given
+  // instead of new numbers, possibly fewer than `count`. nullopt: new numbers only.
   std::optional<int64_t> returned_from = std::nullopt;
 
   // The range must not wrap around (else kAcrossWrap, nothing changed).
   bool unbroken = false;
 
-  // Time-stamped: what `clock` shows may be this far ahead of the store's own clock, if it has one (else
-  // kClockAhead, nothing changed). In microseconds.
+  // Time-stamped: how far `clock` may be ahead of the store's own clock, if the store has one, in
+  // microseconds (else kClockAhead, nothing changed).
   int64_t max_skew = kLargestNumber;
   WallClock clock = wall_clock;
 };
@@ -45,56 +45,59 @@ struct ReserveRequest {
 struct AdvanceRequest {
   CounterKey counter;
   int64_t next = 1;  // the number to be given next: plain >= 0, dated and time-stamped >= 1, cyclic 1…cycle
-  bool make = true;  // a counter that is not there
-  // The caller knows where the counter stood: a damaged value is replaced, unless it is a larger number, and
-  // a counter that is not there is made although prune() has closed its period.
+  bool make = true;  // create the counter if it is missing
+  // The caller knows where the counter stood. So a damaged value is replaced, unless it is a larger number,
+  // and a missing counter is created even if prune() has closed its period.
   bool restore = false;
 };
 
 // One counter, as list() shows it.
 struct CounterInfo {
   CounterKey key;
-  std::optional<int64_t> next;  // the number (cyclic: id) to be given next; none if the counter is damaged
-  std::string problem;          // what is wrong with a damaged counter, in words
+  std::optional<int64_t> next;  // the number (cyclic: id) to be given next; nullopt if the counter is damaged
+  std::string problem;          // what is wrong with a damaged counter; empty for others
 };
 
-// The database behind the counters. A name may stand for a counter of each kind; they know nothing of each
-// other.
+// The database that keeps the counters. One name may have a counter of each kind; they are independent.
 //
-// Threads: every method may be called from any thread, several at once; each blocks until the database
-// answered or its time-outs ran out. Nothing here repeats a request whose outcome is doubtful, but for
-// reserve(), whose repetition costs a gap at the worst. May throw std::bad_alloc and nothing else.
-// The destructor disconnects, and waits for nobody: it may run on the JavaScript thread.
+// Threads: every method may be called on any thread, several at once. Each blocks until the database has
+// answered or its timeouts have expired. The destructor disconnects without waiting for others: it may run on
+// the JavaScript thread.
+//
+// Retries: a request with a doubtful outcome is not repeated, except reserve(): the worst result is a gap.
+//
+// Exceptions: only std::bad_alloc.
 class Store {
  public:
   virtual ~Store() = default;
 
-  // Disconnects in good order, for which it may wait for other users of the store. No other call may follow.
+  // Disconnects cleanly. May wait for other users of the store. No other call may follow.
   virtual void disconnect() {}
 
-  // Reserves, in one atomic step, `request.count` numbers. A counter that does not exist is made, by exactly
-  // one of any number of first comers: a plain one with `start`, others to give 1, or the present time, next.
-  // A value that is no whole number from 0 to 2^63-1 is kCounterInvalid, and left as it is.
-  //   dated         kPeriodPruned where the counter does not exist and prune() has closed its period
-  //   cyclic        kOptionsConflict where the counter goes to another number than `cycle`
-  //   time-stamped  the range begins at the slot of the clock, or above the last slot given if that is later;
-  //                 kOptionsConflict where the counter has other `digits`
+  // Reserves `request.count` numbers in one atomic step.
+  // A missing counter is created, by exactly one of any number of simultaneous callers. A plain counter
+  // begins with `start`, a time-stamped one with the current time, others with 1. Fails with kCounterInvalid
+  // if the value is not a whole number from 0 to 2^63-1; the value is not changed.
+  //   dated         kPeriodPruned if the counter is missing and prune() has closed its period
+  //   cyclic        kOptionsConflict if the counter has another `cycle`
+  //   time-stamped  the range begins at the slot of the clock, or after the last slot given if that is later;
+  //                 kOptionsConflict if the counter has other `digits`
   virtual Result<Range> reserve(const ReserveRequest& request) = 0;
 
-  // Gives `unused` back: the counter goes down if nobody reserved after it, else it is added to the counter's
-  // returned ranges. True if it was taken back; not where advance() was asked for a number above its first.
-  // Whatever comes of it, it is sent once: a second time might undo the reservation of somebody else.
-  // REQUIRES: a plain or dated counter, `unused` was reserved by the caller, no number of it was handed out,
-  // and none was given back before.
+  // Gives `unused` back: lowers the counter if nobody has reserved since, else adds the range to the counter's
+  // returned ranges. Returns whether it was taken back; never if advance() was given a larger number than its
+  // first. Sent once, whatever the outcome: a second time could undo a reservation of somebody else.
+  // REQUIRES: a plain or dated counter; the caller reserved `unused`, handed out none of its numbers and did
+  // not give them back before
   virtual Result<bool> release(const CounterKey& counter, Range unused) = 0;
 
   // Moves a counter up, never down (cyclic: within its round), in one atomic step. Drops the returned ranges
-  // that begin below `request.next`, and sees that none is taken back any more. Returns the number it
-  // gives next then; none if it is not there and is not to be made. Other errors as reserve(), whose clocks
-  // and limits do not matter here.
+  // that begin below `request.next`; from then on none is taken back. Returns the number that it gives next,
+  // or nullopt if it is missing and must not be created. Fails like reserve(), apart from floors, limits and
+  // clocks.
   virtual Result<std::optional<int64_t>> advance(const AdvanceRequest& request) = 0;
 
-  // The same with the plain counter `name`.
+  // The same for the plain counter `name`.
   Result<int64_t> advance(const std::string& name, int64_t next) {
     const Result<std::optional<int64_t>> stands_at = advance({.counter = {.name = name}, .next = next});
     if (!stands_at.ok()) return stands_at.error();
@@ -104,9 +107,9 @@ class Store {
   // All counters, ordered by name, kind and prefix.
   virtual Result<std::vector<CounterInfo>> list() = 0;
 
-  // Removes the dated counters `prefixes` of `name`, and closes the periods up to the last of them: from then
-  // on no counter of such a period is made again. Returns how many were there. REQUIRES: the prefixes grow
-  // and are of one kind of period.
+  // Removes the dated counters of `name` for the periods `prefixes`, and closes the periods up to the last of
+  // them: reserve() does not create counters for closed periods. Returns how many counters were removed.
+  // REQUIRES: the prefixes are in increasing order and of one kind of period
   virtual Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) = 0;
 };
 

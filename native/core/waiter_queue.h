@@ -11,19 +11,19 @@ namespace nextid {
 
 // A call that waits for numbers.
 struct Waiter {
-  using Token = void*;  // the host's handle of the call; never null
+  using Token = void*;  // the host's handle for the call; never null
 
   Token token = nullptr;
-  uint64_t ticket = 0;  // grows from call to call
-  int64_t count = 1;    // numbers asked for; 0 waits until there are some and takes none
+  uint64_t ticket = 0;  // increases from call to call
+  int64_t count = 1;    // numbers asked for; 0 waits until there are numbers and takes none
   TimePoint deadline;
 
-  // What must be in memory before the waiter can be served.
+  // How many numbers must be in memory before the waiter can be served.
   int64_t needs() const { return std::max<int64_t>(count, 1); }
 };
 
-// Waiters in the order of their tickets. Leaving from the middle is cheap: it marks a place as empty. A queue
-// that nobody has waited in takes no memory, and one that all have left little.
+// Waiters in the order of their tickets. Removing one from the middle is cheap: it marks a place as empty.
+// Memory: a queue that was never used takes none, and an empty one takes little.
 class WaiterQueue {
  public:
   // REQUIRES: waiter.ticket is larger than any before, waiter.deadline no earlier than any before
@@ -36,13 +36,13 @@ class WaiterQueue {
   bool empty() const { return live_ == 0; }
   size_t size() const { return live_; }
 
-  // Places in memory, empty ones included.
+  // Places in memory, including empty ones.
   size_t places() const { return waiters_.size(); }
 
-  // Sum of needs().
+  // The sum of needs() of all waiters.
   int64_t numbers() const { return numbers_; }
 
-  // The one to be served next. REQUIRES: !empty()
+  // The waiter to be served next. REQUIRES: !empty()
   const Waiter& front() const { return waiters_[front_]; }
 
   // REQUIRES: !empty()
@@ -53,7 +53,7 @@ class WaiterQueue {
     return waiter;
   }
 
-  // Takes the waiter out and returns its token, or null if it is not (or no longer) here.
+  // Removes the waiter and returns its token, or null if it is not in the queue.
   Waiter::Token remove(uint64_t ticket) {
     const auto it = std::lower_bound(begin(), waiters_.end(), ticket,
                                      [](const Waiter& w, uint64_t t) { return w.ticket < t; });
@@ -87,7 +87,7 @@ class WaiterQueue {
   }
 
   std::vector<Waiter> waiters_;
-  size_t front_ = 0;  // of waiters_: those before it have left. It is no empty place
+  size_t front_ = 0;  // index of front() in waiters_; the places before it are not used
   size_t live_ = 0;
   int64_t numbers_ = 0;
 };

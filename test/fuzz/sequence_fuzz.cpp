@@ -131,7 +131,7 @@ class Script {
   void crash(Process& process) {
     collect(process);
     const ScriptedHost& host = *process.host;
-    std::vector<Sequence::BegunRefill> refills = host.let_go;
+    std::vector<Sequence::BegunRefill> refills = host.abandoned;
     if (host.under_way) refills.push_back(*host.under_way);
     for (const Sequence::BegunRefill& refill : refills) {
       if (!process.done.contains(refill.id)) late_.push_back({refill.request, std::nullopt});
@@ -172,28 +172,28 @@ class Script {
     ScriptedHost& host = *process.host;
     process.released.resize(host.releases.size());
     const size_t current = host.refill_requested || host.under_way ? 1 : 0;
-    const size_t all = current + host.let_go.size() + host.releases.size();
+    const size_t all = current + host.abandoned.size() + host.releases.size();
     if (all == 0) return false;
     size_t which = input_.byte() % all;
     if (which < current) {
       host.refill_requested ? host.begin() : move_refill(process, *host.under_way, std::nullopt);
-    } else if ((which -= current) < host.let_go.size()) {
-      move_refill(process, host.let_go[which], which);
+    } else if ((which -= current) < host.abandoned.size()) {
+      move_refill(process, host.abandoned[which], which);
     } else {
-      move_release(process, which - host.let_go.size());
+      move_release(process, which - host.abandoned.size());
     }
     return true;
   }
 
-  void move_refill(Process& process, Sequence::BegunRefill refill, std::optional<size_t> let_go) {
+  void move_refill(Process& process, Sequence::BegunRefill refill, std::optional<size_t> abandoned) {
     const auto answer = [&](const Result<Range>& result) {
-      let_go ? process.host->answer_let_go(result, *let_go) : process.host->answer(result);
+      abandoned ? process.host->answer_abandoned(result, *abandoned) : process.host->answer(result);
     };
     if (const auto found = process.done.find(refill.id); found != process.done.end()) {
       const Reply reply = found->second;
       process.done.erase(found);
       if (input_.below(8) == 7) return answer(doubtful_error());
-      if (!let_go) process.place = reply.place;
+      if (!abandoned) process.place = reply.place;
       return answer(reply.result);
     }
     switch (input_.below(8)) {

@@ -80,11 +80,11 @@ breaks() {
 
 holds 'no id twice: three instances' '-DINSTANCES=3 -DNUMBERS=3 -DWAITERS=0 -DGOING_BACK=2'
 holds 'no id twice: two instances, more numbers' '-DNUMBERS=5'
-holds 'no id twice: failovers, refills let go' '-DNUMBERS=3 -DFAILOVER -DDATED -DGOING_BACK=2'
+holds 'no id twice: failovers, abandoned refills' '-DNUMBERS=3 -DFAILOVER -DDATED -DGOING_BACK=2'
 holds 'no id twice: counter deleted or restored, then mended' '-DRESTORE'
 for property in waiters_end close_ends; do
   holds "$property" '-DPATIENT -DNUMBERS=3' "$fair" "-a -f -N $property"
-  holds "$property: failovers, refills let go" '-DPATIENT -DFAILOVER -DDATED -DNUMBERS=2' "$fair" \
+  holds "$property: failovers, abandoned refills" '-DPATIENT -DFAILOVER -DDATED -DNUMBERS=2' "$fair" \
     "-a -f -N $property"
 done
 

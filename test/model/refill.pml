@@ -105,7 +105,7 @@ bool doubtful;  /* the last writes can still be undone */
 Instance instance[INSTANCES];
 Call refill[INSTANCES];   /* of each instance */
 
-/* Releases, and refills that were let go of (dated) and become releases. Nobody waits for them: whatever the
+/* Releases, and abandoned refills (dated), which become releases. Nobody waits for them: whatever the
    outcome of a release is, an instance does nothing about it but end. So here it ends when it has sent it. */
 Call going_back[GOING_BACK];
 
@@ -315,7 +315,7 @@ proctype InstanceThread(byte i) {
   :: atomic { may_fail && under_way -> count_fault; fail_refill() }
 
 #ifdef DATED
-  /* The clock leaves the period and comes back to it: switch_to() twice. The refill under way is let go, the
+  /* The clock leaves the period and comes back to it: switch_to() twice. The refill under way is abandoned, the
      memory given back, and what was given is remembered. */
   :: atomic { may_fail && me.life == OPEN ->
        count_fault;
@@ -368,7 +368,7 @@ proctype GoingBack(byte i) {
   :: atomic { its.phase == RELEASE -> release(its) }
 #endif
 
-  /* A refill that was let go (dated): its range is given back when it has come. Its floor does not matter:
+  /* An abandoned refill (dated): its range is given back when it has come. Its floor does not matter:
      here the counter is not set back (see RESTORE). */
   :: atomic { its.phase == SENT -> reserve(its, 0) }
   :: atomic { its.phase == DONE -> its.phase = RELEASE }

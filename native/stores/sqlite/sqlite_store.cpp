@@ -71,7 +71,7 @@ class SqliteStore final : public Store {
   std::optional<Error> replace_cut_off_shm();
   // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
   // the deleted -shm of theirs.
-  void let_go_of_lost_files();
+  void close_lost_connections();
   // Closes the connection, which copies the -wal file into the database unless others have the folder locked
   // until `deadline`.
   void close(LockWait::Clock::time_point deadline);
@@ -162,7 +162,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
   if (!result.ok()) return failed(result.error());
   if (auto error = connection_->commit()) return failed(*error);
   if (connection_->in_place()) return result;
-  let_go_of_lost_files();
+  close_lost_connections();
   Error error = moved(ErrorClass::kDoubtful);
   error.lost = at_stake;
   return error;
@@ -175,7 +175,7 @@ std::optional<Error> SqliteStore::begin(IfAbsent if_absent) {
     if (!connection_) return std::nullopt;
     if (auto error = connection_->begin()) return error;
     if (connection_->in_place()) return std::nullopt;
-    let_go_of_lost_files();
+    close_lost_connections();
     if (reopened) return moved(ErrorClass::kPassing);
   }
 }
@@ -205,12 +205,12 @@ std::optional<Error> SqliteStore::replace_cut_off_shm() {
   // Another process would go by what is left of its header, although the rest is gone.
   std::error_code error;
   std::filesystem::resize_file(to_path(shm), 0, error);
-  let_go_of_lost_files();
+  close_lost_connections();
   if (error || is_in_use(database)) return moved(ErrorClass::kPassing);
   return std::nullopt;
 }
 
-void SqliteStore::let_go_of_lost_files() {
+void SqliteStore::close_lost_connections() {
   connection_.reset();
   const std::lock_guard lock(stores_mutex_);
   for (SqliteStore* store : stores_) {

@@ -160,7 +160,7 @@ class ScriptedHost final : public SequenceHost {
     if (!closing_ && prefix != prefix_) {
       prefix_ = prefix;
       smallest_ = 0;
-      let_go_unless_for({prefix});  // before: another one may be requested at once
+      abandon_unless_for({prefix});  // before: another one may be requested at once
     }
     EXPECT_TRUE(sequence.switch_to(prefix, now));
     EXPECT_EQ(prefix_of(sequence.counter()), prefix_);
@@ -168,7 +168,7 @@ class ScriptedHost final : public SequenceHost {
   }
 
   void prepare(int64_t prefix) {
-    if (!closing_ && prefix != prefix_) let_go_unless_for({prefix, prefix_});
+    if (!closing_ && prefix != prefix_) abandon_unless_for({prefix, prefix_});
     sequence.prepare(prefix, now);
     check();
   }
@@ -196,10 +196,10 @@ class ScriptedHost final : public SequenceHost {
     end_refill(refill, result);
   }
 
-  // So has one that was let go.
-  void answer_let_go(const Result<Range>& result, size_t which = 0) {
-    const Sequence::BegunRefill refill = let_go.at(which);
-    let_go.erase(let_go.begin() + static_cast<std::ptrdiff_t>(which));
+  // So has an abandoned one.
+  void answer_abandoned(const Result<Range>& result, size_t which = 0) {
+    const Sequence::BegunRefill refill = abandoned.at(which);
+    abandoned.erase(abandoned.begin() + static_cast<std::ptrdiff_t>(which));
     end_refill(refill, result);
   }
 
@@ -209,7 +209,9 @@ class ScriptedHost final : public SequenceHost {
   }
 
   void grant() { answer(counters->reserve(under_way.value().request)); }
-  void grant_let_go(size_t which = 0) { answer_let_go(counters->reserve(let_go.at(which).request), which); }
+  void grant_abandoned(size_t which = 0) {
+    answer_abandoned(counters->reserve(abandoned.at(which).request), which);
+  }
 
   void refill() {
     begin();
@@ -324,7 +326,8 @@ class ScriptedHost final : public SequenceHost {
 
   void closed() override {
     called();
-    EXPECT_FALSE(refill_requested || under_way || !let_go.empty() || !releases.empty()) << "closed too early";
+    EXPECT_FALSE(refill_requested || under_way || !abandoned.empty() || !releases.empty())
+        << "closed too early";
     is_closed = true;
   }
 
@@ -341,7 +344,7 @@ class ScriptedHost final : public SequenceHost {
   bool refill_requested = false;
   int refill_requests = 0;
   std::optional<Sequence::BegunRefill> under_way;
-  std::vector<Sequence::BegunRefill> let_go;  // that are under way, though nobody waits for them
+  std::vector<Sequence::BegunRefill> abandoned;  // that are under way, though nobody waits for them
   std::vector<ReserveRequest> asked;
   int64_t reserved = 0;  // all numbers that the sequence was told of
   struct Release {
@@ -376,11 +379,11 @@ class ScriptedHost final : public SequenceHost {
     check();
   }
 
-  void let_go_unless_for(const std::vector<int64_t>& prefixes) {
+  void abandon_unless_for(const std::vector<int64_t>& prefixes) {
     if (!under_way) return;
     const int64_t prefix = prefix_of(under_way->request.counter);
     if (std::find(prefixes.begin(), prefixes.end(), prefix) != prefixes.end()) return;
-    let_go.push_back(*under_way);
+    abandoned.push_back(*under_way);
     under_way.reset();
   }
 

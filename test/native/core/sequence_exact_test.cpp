@@ -63,10 +63,10 @@ TEST(SequenceExact, CyclicIdsOnTheirWayAreThrownAwayIfTheCounterWasMovedUp) {
   ScriptedHost host(cyclic(99));
   const Call& call = host.next_id();
   host.begin();
-  host.let_go.push_back(*std::exchange(host.under_way, std::nullopt));
+  host.abandoned.push_back(*std::exchange(host.under_way, std::nullopt));
   EXPECT_TRUE(host.sequence.skip_to(50, 0, host.now));
   EXPECT_EQ(host.sequence.returns().under_way, 0);
-  host.answer_let_go(Range{5, 6});
+  host.answer_abandoned(Range{5, 6});
   EXPECT_TRUE(call.waiting);
   host.begin();
   host.answer(Range{50, 51});

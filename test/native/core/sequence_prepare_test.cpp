@@ -97,7 +97,7 @@ TEST(SequencePrepare, OnceIsEnough) {
   host.begin();
   host.prepare(kTomorrow);
   EXPECT_EQ(host.refill_requests, 1);
-  EXPECT_TRUE(host.let_go.empty());
+  EXPECT_TRUE(host.abandoned.empty());
   host.grant();
   host.prepare(kTomorrow);
   host.next_id();
@@ -247,7 +247,7 @@ TEST(SequencePrepare, TheSwitchBeforeItIsAnsweredTakesTheRefillOver) {
   const Call& block = host.wait_for_block(30);
   host.switch_to(kTomorrow);
   EXPECT_TRUE(early.served());
-  EXPECT_TRUE(host.let_go.empty());
+  EXPECT_TRUE(host.abandoned.empty());
   EXPECT_FALSE(host.refill_requested) << "it is under way";
   host.grant();
   EXPECT_TRUE(waiter.waiting);
@@ -288,8 +288,8 @@ TEST(SequencePrepare, ARefillThatWasTakenOverCanBeLetGo) {
   host.begin();
   host.switch_to(kTomorrow);
   host.switch_to(kToday);
-  ASSERT_EQ(host.let_go.size(), 1u);
-  host.grant_let_go();
+  ASSERT_EQ(host.abandoned.size(), 1u);
+  host.grant_abandoned();
   EXPECT_EQ(host.giving_back(kTomorrow), (std::vector<Range>{{1, 11}}));
 }
 
@@ -312,8 +312,8 @@ TEST(SequencePrepare, TheSwitchLetsARefillOfTheOldPeriodGo) {
   host.wait(4);
   host.begin();
   host.switch_to(kTomorrow);
-  ASSERT_EQ(host.let_go.size(), 1u);
-  host.grant_let_go();
+  ASSERT_EQ(host.abandoned.size(), 1u);
+  host.grant_abandoned();
   EXPECT_EQ(host.giving_back(kToday), (std::vector<Range>{{1, 11}}));
   EXPECT_TRUE(host.giving_back(kTomorrow).empty());
 }
@@ -325,10 +325,10 @@ TEST(SequencePrepare, TheSwitchToAThirdPeriodLetsItGo) {
   host.begin();
   const Call& call = host.next_id();
   host.switch_to(kTomorrow + 1);
-  ASSERT_EQ(host.let_go.size(), 1u);
+  ASSERT_EQ(host.abandoned.size(), 1u);
   host.refill();
   EXPECT_EQ(call.prefix, kTomorrow + 1);
-  host.grant_let_go();
+  host.grant_abandoned();
   EXPECT_EQ(host.giving_back(kTomorrow), (std::vector<Range>{{1, 11}}));
 }
 
@@ -337,7 +337,7 @@ TEST(SequencePrepare, ForAnotherPeriodAfterTheFirstWasReserved) {
   host.prepare(kTomorrow);
   host.refill();
   host.prepare(kTomorrow + 1);
-  EXPECT_TRUE(host.let_go.empty());
+  EXPECT_TRUE(host.abandoned.empty());
   host.refill();
   host.grant_release();
   host.close();
@@ -366,10 +366,10 @@ TEST(SequencePrepare, ForAnotherPeriodLetsTheFirstRefillGo) {
   host.prepare(kTomorrow);
   host.begin();
   host.prepare(kTomorrow + 1);
-  ASSERT_EQ(host.let_go.size(), 1u);
+  ASSERT_EQ(host.abandoned.size(), 1u);
   host.refill();
   EXPECT_EQ(prefix_of(host.asked[1].counter), kTomorrow + 1);
-  host.grant_let_go();
+  host.grant_abandoned();
   EXPECT_EQ(host.giving_back(kTomorrow), (std::vector<Range>{{1, 11}}));
   EXPECT_TRUE(host.giving_back(kTomorrow + 1).empty());
 }
@@ -380,7 +380,7 @@ TEST(SequencePrepare, ForAnotherPeriodLeavesARefillOfTheCurrentOneAlone) {
   host.begin();
   host.prepare(kTomorrow);
   host.prepare(kTomorrow + 1);
-  EXPECT_TRUE(host.let_go.empty());
+  EXPECT_TRUE(host.abandoned.empty());
   host.grant();
   EXPECT_TRUE(call.served());
   host.refill();

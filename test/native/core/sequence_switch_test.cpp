@@ -168,7 +168,7 @@ TEST(SequenceSwitch, ARequestedRefillAsksTheNewCounter) {
   const Call& call = host.next_id();
   host.switch_to(kTomorrow);
   EXPECT_EQ(host.refill_requests, 1);
-  EXPECT_TRUE(host.let_go.empty());
+  EXPECT_TRUE(host.abandoned.empty());
   host.refill();
   EXPECT_EQ(call.prefix, kTomorrow);
   EXPECT_EQ(prefix_of(host.asked.at(0).counter), kTomorrow);

@@ -143,7 +143,7 @@ class Simulation {
     collect(process);
     retire(process);
     const ScriptedHost& host = *process.host;
-    std::vector<Sequence::BegunRefill> refills = host.let_go;
+    std::vector<Sequence::BegunRefill> refills = host.abandoned;
     if (host.under_way) refills.push_back(*host.under_way);
     for (const Sequence::BegunRefill& refill : refills) {
       if (!process.replies.contains(refill.id)) store_.send_late(refill.request);
@@ -168,21 +168,21 @@ class Simulation {
     ScriptedHost& host = *process.host;
     process.release_replies.resize(host.releases.size());
     const size_t current = host.refill_requested || host.under_way ? 1 : 0;
-    const size_t all = current + host.let_go.size() + host.releases.size();
+    const size_t all = current + host.abandoned.size() + host.releases.size();
     if (all == 0) return false;
     const size_t which = below(all);
     if (which < current) {
       host.refill_requested ? host.begin() : move_refill(process, *host.under_way, std::nullopt);
-    } else if (which < current + host.let_go.size()) {
-      move_refill(process, host.let_go[which - current], which - current);
+    } else if (which < current + host.abandoned.size()) {
+      move_refill(process, host.abandoned[which - current], which - current);
     } else {
-      move_release(process, which - current - host.let_go.size());
+      move_release(process, which - current - host.abandoned.size());
     }
     collect(process);  // now, while the place is that of the last range
     return true;
   }
 
-  void move_refill(Process& process, const Sequence::BegunRefill& refill, std::optional<size_t> let_go) {
+  void move_refill(Process& process, const Sequence::BegunRefill& refill, std::optional<size_t> abandoned) {
     const auto found = process.replies.find(refill.id);
     if (found == process.replies.end()) {
       const Result<Range> result = store_.reserve(refill.request);
@@ -193,7 +193,7 @@ class Simulation {
     }
     const Reply reply = found->second;
     process.replies.erase(found);
-    if (let_go) return process.host->answer_let_go(reply.result, *let_go);
+    if (abandoned) return process.host->answer_abandoned(reply.result, *abandoned);
     process.place = reply.place;
     process.host->answer(reply.result);
   }

@@ -1,4 +1,4 @@
-// Periods that follow each other faster than the store answers: refills that were let go, numbers that are
+// Periods that follow each other faster than the store answers: abandoned refills, numbers that are
 // still being given back, and what is known of a counter that is come back to.
 
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@ void come_back(ScriptedHost& host) {
   host.switch_to(kToday);
 }
 
-TEST(SequenceLetGo, TheRangeIsGivenBackWhenItArrives) {
+TEST(SequenceAbandonedRefill, TheRangeIsGivenBackWhenItArrives) {
   ScriptedHost host(dated_step(10));
   const Call& call = host.next_id();
   host.begin();
   host.switch_to(kTomorrow);
-  ASSERT_EQ(host.let_go.size(), 1u);
+  ASSERT_EQ(host.abandoned.size(), 1u);
   EXPECT_EQ(host.sequence.returns().under_way, 1);
-  host.grant_let_go();
+  host.grant_abandoned();
   EXPECT_TRUE(call.waiting);
   EXPECT_EQ(host.giving_back(kToday), (std::vector<Range>{{1, 11}}));
   EXPECT_EQ(host.sequence.returns().under_way, 1);
@@ -43,7 +43,7 @@ TEST(SequenceLetGo, TheRangeIsGivenBackWhenItArrives) {
   EXPECT_EQ(call.prefix, kTomorrow);
 }
 
-TEST(SequenceLetGo, ItsErrorIsNobodysButItsNumbersAreLost) {
+TEST(SequenceAbandonedRefill, ItsErrorIsNobodysButItsNumbersAreLost) {
   for (const Error& error : {passing_error(), doubtful_error(10), final_error(),
                              final_error(ErrorCode::kSequenceMissing), final_error(ErrorCode::kAcrossWrap)}) {
     ScriptedHost host(dated_step(10));
@@ -52,7 +52,7 @@ TEST(SequenceLetGo, ItsErrorIsNobodysButItsNumbersAreLost) {
     host.begin();
     host.switch_to(kTomorrow);
     host.begin();
-    host.answer_let_go(error);
+    host.answer_abandoned(error);
     EXPECT_TRUE(call.waiting && block.waiting);
     EXPECT_EQ(host.sequence.stats().failures, 1);
     EXPECT_EQ(host.sequence.stats().lost, error.lost);
@@ -62,25 +62,25 @@ TEST(SequenceLetGo, ItsErrorIsNobodysButItsNumbersAreLost) {
   }
 }
 
-TEST(SequenceLetGo, AnEmptyRangeIsNotGivenBack) {
+TEST(SequenceAbandonedRefill, AnEmptyRangeIsNotGivenBack) {
   ScriptedHost host(dated_step(10));
   host.next_id();
   host.begin();
   host.switch_to(kTomorrow);
-  host.answer_let_go(Range{5, 5});
+  host.answer_abandoned(Range{5, 5});
   EXPECT_TRUE(host.releases.empty());
 }
 
 // Giving it back could move the counter below where advance() has put it.
-TEST(SequenceLetGo, TheRangeIsNotGivenBackWhereTheCounterWasAdvancedMeanwhile) {
-  for (const bool is_let_go_before : {false, true}) {
+TEST(SequenceAbandonedRefill, TheRangeIsNotGivenBackWhereTheCounterWasAdvancedMeanwhile) {
+  for (const bool is_abandoned_before : {false, true}) {
     ScriptedHost host(dated_step(10));
     const Call& call = host.next_id();
     host.begin();
-    if (is_let_go_before) host.switch_to(kTomorrow);
+    if (is_abandoned_before) host.switch_to(kTomorrow);
     EXPECT_TRUE(host.sequence.skip_to(8, kToday, host.now));
-    if (!is_let_go_before) host.switch_to(kTomorrow);
-    host.grant_let_go();
+    if (!is_abandoned_before) host.switch_to(kTomorrow);
+    host.grant_abandoned();
     EXPECT_TRUE(host.releases.empty());
     EXPECT_EQ(host.sequence.stats().lost, 10);
     EXPECT_EQ(host.sequence.returns().under_way, 0);
@@ -91,16 +91,16 @@ TEST(SequenceLetGo, TheRangeIsNotGivenBackWhereTheCounterWasAdvancedMeanwhile) {
 }
 
 // A late answer must not be taken for that of the refill which is under way now.
-TEST(SequenceLetGo, ItIsToldFromThoseUnderWay) {
+TEST(SequenceAbandonedRefill, ItIsToldFromThoseUnderWay) {
   ScriptedHost host(dated_step(10));
   const Call& call = host.next_id();
   for (int i = 0; i < 5; ++i) {
     host.begin();
     host.switch_to(i % 2 == 0 ? kTomorrow : kToday);
   }
-  ASSERT_EQ(host.let_go.size(), 5u);
+  ASSERT_EQ(host.abandoned.size(), 5u);
   host.begin();
-  for (const size_t which : {3, 0, 2, 0, 0}) host.grant_let_go(which);
+  for (const size_t which : {3, 0, 2, 0, 0}) host.grant_abandoned(which);
   EXPECT_TRUE(call.waiting);
   EXPECT_EQ(host.giving_back(kToday).size(), 3u);
   EXPECT_EQ(host.giving_back(kTomorrow).size(), 2u);
@@ -112,14 +112,14 @@ TEST(SequenceLetGo, ItIsToldFromThoseUnderWay) {
 }
 
 // The sequence is between two refills, or pauses, when the answer comes.
-TEST(SequenceLetGo, ItChangesNothingOfThePauseThatIsOn) {
+TEST(SequenceAbandonedRefill, ItChangesNothingOfThePauseThatIsOn) {
   ScriptedHost host(dated_step(10));
   const Call& call = host.next_id();
   host.begin();
   host.switch_to(kTomorrow);
   host.fail(passing_error());
   const auto timer = host.timer_at;
-  host.grant_let_go();
+  host.grant_abandoned();
   EXPECT_EQ(host.timer_at, timer);
   EXPECT_FALSE(host.refill_requested);
   EXPECT_NE(host.sequence.stats().last_error, nullptr);
@@ -128,7 +128,7 @@ TEST(SequenceLetGo, ItChangesNothingOfThePauseThatIsOn) {
   EXPECT_TRUE(call.served());
 }
 
-TEST(SequenceLetGo, CloseWaitsForItAndGivesItsRangeBack) {
+TEST(SequenceAbandonedRefill, CloseWaitsForItAndGivesItsRangeBack) {
   ScriptedHost host(dated_step(10));
   host.next_id();
   host.begin();
@@ -137,7 +137,7 @@ TEST(SequenceLetGo, CloseWaitsForItAndGivesItsRangeBack) {
   host.close();
   host.grant();
   EXPECT_FALSE(host.is_closed);
-  host.grant_let_go();
+  host.grant_abandoned();
   EXPECT_EQ(host.giving_back(kToday), (std::vector<Range>{{1, 11}}));
   EXPECT_EQ(host.giving_back(kTomorrow), (std::vector<Range>{{1, 11}}));
   host.grant_release();
@@ -147,7 +147,7 @@ TEST(SequenceLetGo, CloseWaitsForItAndGivesItsRangeBack) {
   EXPECT_EQ(host.sequence.stats().released, 20);
 }
 
-TEST(SequenceLetGo, CloseWaitsForItThoughNothingElseIsUnderWay) {
+TEST(SequenceAbandonedRefill, CloseWaitsForItThoughNothingElseIsUnderWay) {
   for (const bool fails : {false, true}) {
     ScriptedHost host(dated_step(10));
     Call& call = host.next_id();
@@ -157,9 +157,9 @@ TEST(SequenceLetGo, CloseWaitsForItThoughNothingElseIsUnderWay) {
     host.close();
     EXPECT_FALSE(host.is_closed);
     if (fails) {
-      host.answer_let_go(passing_error());
+      host.answer_abandoned(passing_error());
     } else {
-      host.grant_let_go();
+      host.grant_abandoned();
       EXPECT_FALSE(host.is_closed);
       host.grant_release();
     }
@@ -167,7 +167,7 @@ TEST(SequenceLetGo, CloseWaitsForItThoughNothingElseIsUnderWay) {
   }
 }
 
-TEST(SequenceLetGo, CloseWaitsForAllOfThem) {
+TEST(SequenceAbandonedRefill, CloseWaitsForAllOfThem) {
   ScriptedHost host(dated_step(10));
   host.next_id();
   for (int i = 0; i < 4; ++i) {
@@ -178,7 +178,7 @@ TEST(SequenceLetGo, CloseWaitsForAllOfThem) {
   host.begin();
   for (int i = 0; i < 4; ++i) {
     EXPECT_FALSE(host.is_closed);
-    host.answer_let_go(passing_error());
+    host.answer_abandoned(passing_error());
   }
   EXPECT_TRUE(host.is_closed);
 }
@@ -270,8 +270,8 @@ TEST(SequenceComeBack, ToACounterThatGaveNothingItIsAsIfItHadNeverBeenSeen) {
   EXPECT_EQ(call.id(), 1);
 }
 
-// A refill for the same period, let go before and answered after it was come back to.
-TEST(SequenceComeBack, WhatWasLetGoIsNotMissedAndMayBeGivenBack) {
+// A refill for the same period, abandoned before and answered after it was come back to.
+TEST(SequenceComeBack, AnAbandonedRefillIsNotMissedAndMayBeGivenBack) {
   for (const bool answered_first : {false, true}) {
     ScriptedHost host(dated_step(10));
     host.take();
@@ -284,7 +284,7 @@ TEST(SequenceComeBack, WhatWasLetGoIsNotMissedAndMayBeGivenBack) {
     host.switch_to(kToday);
     host.begin();
     if (answered_first) {
-      host.answer_let_go(late);
+      host.answer_abandoned(late);
       EXPECT_EQ(host.giving_back(kToday), (std::vector<Range>{{1, 11}, {11, 21}}));
       host.grant_release(1);
       host.grant_release(0);
@@ -294,7 +294,7 @@ TEST(SequenceComeBack, WhatWasLetGoIsNotMissedAndMayBeGivenBack) {
     } else {
       host.grant();
       EXPECT_EQ(waiter.pieces, (std::vector<Range>{{21, 36}}));
-      host.answer_let_go(late);
+      host.answer_abandoned(late);
       host.grant_release(1);
       host.grant_release(0);
       EXPECT_EQ(host.store->next, 36);

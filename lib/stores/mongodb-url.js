@@ -22,7 +22,7 @@ const LIBMONGOC_OPTIONS = [
 ];
 const KNOWN_OPTIONS = new Map(['collection', ...LIBMONGOC_OPTIONS].map((name) => [name.toLowerCase(), name]));
 
-// Options whose values are secrets. An unescaped & in one makes its rest look like a further option.
+// Options with secrets in their values. An unescaped & in one makes its rest look like another option.
 const SECRET_OPTIONS = new Set([
   'authMechanismProperties', 'sslClientCertificateKeyPassword', 'tlsCertificateKeyFilePassword',
 ]);
@@ -43,12 +43,15 @@ const WEAK_OPTIONS = {
 };
 
 /**
- * Takes a mongodb: or mongodb+srv: URL apart, after MongoDB's "Connection String Specification" (Node's URL
- * class cannot: there may be several hosts), and takes our own option `collection` out of it.
+ * Parses a mongodb: or mongodb+srv: URL by MongoDB's "Connection String Specification" (Node's URL class
+ * cannot: there may be several hosts), and removes our own option `collection` from it.
  *
- * Stricter than the specification where that could hide a mistake: names of options must be known, none may
- * be given twice, and reserved characters must be percent-encoded. `weaknesses`, if any, are sentences: which
- * options make duplicates possible. No message shows credentials, or a part that could belong to them.
+ * Stricter than the specification where a mistake could go unnoticed: names of options must be known, none
+ * may be given twice, and reserved characters must be percent-encoded. No message shows credentials, or a
+ * part of the URL that could belong to them. Returns, among others:
+ *   shown       the URL for errors, without credentials and options
+ *   secrets     the texts that no error may show, each in all forms in which a server may repeat it
+ *   weaknesses  if any, sentences: which options make duplicates possible
  */
 function parseMongodbUrl(url) {
   const [, scheme, slashes, rest] = /^(mongodb(?:\+srv)?):(\/\/)?(.*)$/s.exec(url);
@@ -61,9 +64,9 @@ function parseMongodbUrl(url) {
   }
 
   const [, authority, tail] = /^([^/?#]*)(.*)$/.exec(rest);
-  if (tail.includes('@')) throw unescapedCredentials();
+  if (tail.includes('@') || tail.startsWith('#')) throw unescapedCredentials();
   const at = authority.lastIndexOf('@');
-  if (at !== -1) checkCredentials(authority.slice(0, at));
+  const password = at === -1 ? '' : passwordOf(authority.slice(0, at));
   const hosts = authority.slice(at + 1);
   checkHosts(hosts, scheme);
 
@@ -71,7 +74,7 @@ function parseMongodbUrl(url) {
   const [, slash, name, mark, options] = /^(\/?)([^?]*)(\??)(.*)$/.exec(tail);
   checkDatabase(slash ? name : '', shownHosts);
   const shown = `${shownHosts}/${name}`;
-  const { collection, others, weaknesses } = takeCollection(mark ? options : '', shown);
+  const { collection, others, secrets, weaknesses } = readOptions(mark ? options : '', shown);
   const query = others.length === 0 ? '' : `?${others.join('&')}`;
   return {
     store: 'mongodb',
@@ -79,24 +82,44 @@ function parseMongodbUrl(url) {
     collection: collection ?? DEFAULT_COLLECTION,
     countersCollection: collection ?? DEFAULT_COUNTERS_COLLECTION,
     shown,
+    secrets: [...new Set([password, ...secrets].flatMap(formsOf))].filter((secret) => secret !== ''),
     weaknesses,
   };
 }
 
-function checkCredentials(credentials) {
+// libmongoc takes a backslash for an escape: it would end the password elsewhere.
+function passwordOf(credentials) {
   const parts = credentials.split(':');
-  if (parts.length > 2 || credentials.includes('@') || !isDecodable(credentials)) {
+  if (parts.length > 2 || /[@\\]/.test(credentials) || !isDecodable(credentials)) {
     throw unescapedCredentials();
   }
   if (parts[0] === '') {
     throw wrongValue('there is no user name before the @ of the MongoDB URL',
       'mongodb://USER:PASSWORD@host/database');
   }
+  return parts[1] ?? '';
 }
 
 function unescapedCredentials() {
   return wrongValue('the MongoDB URL has a reserved character in the user name or the password, or an @ ' +
-    'further right', ': / ? # [ ] @ % to be percent-encoded', 'use encodeURIComponent() (an @ is %40)');
+    'further right', ': / ? # [ ] @ % \\ to be percent-encoded',
+  'use encodeURIComponent() (an @ is %40, a / is %2F, a \\ is %5C)');
+}
+
+// The secrets in the value of an option of SECRET_OPTIONS. Of authMechanismProperties (NAME:VALUE,…) all but
+// the names, and what SERVICE_NAME and SERVICE_REALM say.
+function secretsIn(name, value) {
+  if (name !== 'authMechanismProperties') return [value];
+  return value.split(/,|%2C/i).filter((property) => !/^SERVICE_\w*(:|%3A)/i.test(property))
+    .map((property) => property.replace(/^.*?(:|%3A)/i, ''));
+}
+
+// As the URL has it, decoded, and percent-encoded in the ways of other programs.
+function formsOf(secret) {
+  const decoded = decodeURIComponent(secret);
+  const encoded = encodeURIComponent(decoded)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [secret, decoded, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())];
 }
 
 // Without an @, hosts may be a user name and a password: shown are only those with a port or a likely slip.
@@ -126,7 +149,7 @@ function checkHosts(hosts, scheme) {
 
 function isHost(host) {
   if (/^%2f[^:]*\.sock$/i.test(host)) return isDecodable(host);
-  const [, port] = /^(?:[\w.-]+|\[[\w:.%-]+\])(?::(\d+))?$/.exec(host) ?? [undefined, '0'];
+  const [, port] = /^(?:[\w.-]+|\[[\w:.]+(?:%25[\w.-]+)?\])(?::(\d+))?$/.exec(host) ?? [undefined, '0'];
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
 }
 
@@ -145,8 +168,8 @@ function checkDatabase(name, shownHosts) {
   }
 }
 
-// Splits the options into the name of the collection and those that libmongoc is to see.
-function takeCollection(options, shown) {
+// Checks the options. `others` are those that libmongoc gets.
+function readOptions(options, shown) {
   const inUrl = `in the URL ${shown}`;
   if (/[?#;]/.test(options)) {
     throw wrongValue(`an option ${inUrl} has one of ? # ; in it`,
@@ -154,6 +177,7 @@ function takeCollection(options, shown) {
   }
   let collection;
   const others = [];
+  const secrets = [];
   let weaknesses;
   const seen = new Set();
   for (const option of options.split('&')) {
@@ -165,6 +189,10 @@ function takeCollection(options, shown) {
     if (!isDecodable(value)) {
       throw wrongValue(`the option '${name}' ${inUrl} has a % that encodes nothing`, '%25 for a %');
     }
+    if (value.endsWith('\\')) {
+      throw wrongValue(`the option '${name}' ${inUrl} ends with a \\`, '%5C for a \\',
+        'percent-encode it, because libmongoc would join the next option to this one');
+    }
     // The specification makes a list of these.
     if (seen.has(name) && name !== 'readPreferenceTags') {
       throw wrongValue(`the option '${name}' ${inUrl} is given twice`, 'it once', 'remove one of them');
@@ -172,12 +200,13 @@ function takeCollection(options, shown) {
     seen.add(name);
     if (name === 'collection') collection = checkCollection(decodeURIComponent(value), inUrl);
     else others.push(option);
+    if (SECRET_OPTIONS.has(name)) secrets.push(...secretsIn(name, value));
     const weak = Object.hasOwn(WEAK_OPTIONS, name) ? WEAK_OPTIONS[name] : undefined;
     if (weak?.values.test(decodeURIComponent(value))) {
       weaknesses = [...weaknesses ?? [], `the option '${name}' ${weak.words}`];
     }
   }
-  return { collection, others, weaknesses };
+  return { collection, others, secrets, weaknesses };
 }
 
 function unknownOption(key, inUrl, seen) {

@@ -10,11 +10,12 @@ const { NextIdError, messageOf } = require('../errors');
 /** What parseMongodbUrl() returns; see there. */
 const parse = (url) => require('./mongodb-url').parseMongodbUrl(url);
 
-function connect({ url, collection, countersCollection, weaknesses, shown }, maxConcurrentRefills) {
+function connect(parsed, maxConcurrentRefills) {
+  const { url, shown, collection, countersCollection, secrets, weaknesses } = parsed;
   const { addon, isPrebuilt } = require('../addon');
   // The system's own OpenSSL knows where the system's certificates are.
   const complete = isPrebuilt ? require('./mongodb-certificates').withAuthorities(url) : url;
-  const native = [complete, collection, countersCollection];
+  const native = [complete, shown, collection, countersCollection, ...secrets];
   const store = addon.openStore(loadModule(), native, maxConcurrentRefills);
   for (const weakness of weaknesses ?? []) {
     require('../warnings').warnOnce('NEXTID_WEAK_DURABILITY', `in the URL ${shown} ${weakness}`);
@@ -51,9 +52,9 @@ function whyNoMongo(file) {
       `install it (Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
 }
 
-// libmongoc keeps statistics in /dev/shm/mongoc-PID. A process that is killed leaves the file there, and a
-// later one with the same id warns of it on stderr. Some versions make it when they are loaded, others when
-// they are started, which the module does as it is loaded.
+// libmongoc keeps statistics in /dev/shm/mongoc-PID. A killed process leaves the file behind, and a later
+// process with the same id prints a warning about it. Some versions create it when they are loaded, others
+// when they are started; loading the module does both.
 function withoutSharedMemory(load) {
   const given = process.env.MONGOC_DISABLE_SHM;
   process.env.MONGOC_DISABLE_SHM = '1';

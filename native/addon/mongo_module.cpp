@@ -1,7 +1,10 @@
 #include <napi.h>
 
+#include <utility>
+
 #include "addon/guarded_store.h"
 #include "addon/store_module.h"
+#include "stores/mongo/checked_url.h"
 #include "stores/mongo/mongo_driver.h"
 #include "stores/mongo/mongo_store.h"
 
@@ -11,10 +14,12 @@ using nextid::GuardedStore;
 using nextid::Result;
 using nextid::Store;
 
-// Arguments: the URL, the collection of plain and dated counters, and that of the others.
+// Arguments: the URL, its form for errors, the collection of plain and dated counters, that of the others,
+// and any number of secrets of the URL.
 Result<std::unique_ptr<Store>> make(const std::vector<std::string>& arguments) {
   return GuardedStore::guarded<std::unique_ptr<Store>>([&]() -> Result<std::unique_ptr<Store>> {
-    auto store = nextid::mongo::make_store(arguments.at(0), arguments.at(1), arguments.at(2));
+    nextid::mongo::CheckedUrl url{arguments.at(0), arguments.at(1), {arguments.begin() + 4, arguments.end()}};
+    auto store = nextid::mongo::make_store(std::move(url), arguments.at(2), arguments.at(3));
     if (!store.ok()) return store;
     return std::unique_ptr<Store>(std::make_unique<GuardedStore>(store.take()));
   });

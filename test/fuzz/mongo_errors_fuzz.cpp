@@ -18,7 +18,9 @@ using Effect = MongoErrors::Effect;
 const MongoUri& uri() {
   static const MongoUri& parsed = *[] {
     auto* uri = new MongoUri;
-    const auto error = uri->parse(std::string("mongodb://anna:") + kSecretEncoded + "@127.0.0.1/shop");
+    const auto error = uri->parse({std::string("mongodb://anna:") + kSecretEncoded + "@127.0.0.1/shop",
+                                   "mongodb://127.0.0.1/shop",
+                                   {kSecret, kSecretEncoded, kSecretEncodedSmall}});
     require(!error, "the URL is fine");
     return uri;
   }();

@@ -196,7 +196,8 @@ void run(FuzzInput input) {
   const uint32_t what = input.below(6);
   Liar liar(input, kind);
   FakeMongoServer server([&](const std::string& command, auto&&...) { return liar.answer(command); });
-  const auto store = make_store(server.url("retryWrites=false&retryReads=false"), "ids", "counters").take();
+  const CheckedUrl url{server.url("retryWrites=false&retryReads=false"), "mongodb://127.0.0.1/shop", {}};
+  const auto store = make_store(url, "ids", "counters").take();
   switch (what) {
     case 0:
       check_list(store->list());

@@ -259,10 +259,29 @@ describeMongo('a server', (fixture) => {
   const unreachable =
     [/ cannot be reached: /, /Check that it is running and that the URL names its host and port/];
 
+  test.each([
+    ['w=0', 'asks for writes that the server does not confirm (w=0): expected w=majority, '],
+    ['tls=perhaps', 'cannot be read by libmongoc (Unsupported value for "tls": "perhaps"): expected '],
+    [`tlsCertificateKeyFilePassword=${ENCODED}&tls=${ENCODED}`, '(Unsupported value for "tls": "***"): '],
+    [`authMechanismProperties=A:${SECRET}&tls=x${SECRET}`, '(Unsupported value for "tls": "x***"): '],
+    [`replicaSet=${SECRET}&tls=${ENCODED}`, '(Unsupported value for "tls": "***"): '],
+  ])('whose URL libmongoc does not take: %s', (options, words) => {
+    let error;
+    try {
+      open(`mongodb://${LOGIN}localhost/shop?${options}`);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ name: 'NextIdError', code: INVALID });
+    expect(error.message).toContain('the URL mongodb://localhost/shop ');
+    expect(error.message).toContain(words);
+    expect(everythingIn(error)).not.toContain(SECRET);
+  });
+
   test('whose name nobody knows', async () => {
     const host = 'nextid-test.invalid';
     await expectRefused(`mongodb://${LOGIN}${host}/shop`, UNAVAILABLE,
-      [...unreachable, `MongoDB at mongodb://${host}:27017/shop `, `resolve '${host}'`]);
+      [...unreachable, `MongoDB at mongodb://${host}/shop `, `resolve '${host}'`]);
   });
 
   test('whose name DNS does not know', async () => {

@@ -62,6 +62,27 @@ test('a password of a URL that is fine stays in the URL for the driver only', ()
   }), CHECKED);
 });
 
+test('of a password no three characters are shown, in none of its forms', () => {
+  // No message has any of these characters, nor the codes of these.
+  const character = fc.constantFrom(...'QXZ~^\u0436\u2602\u{1f512}');
+  const password = fc.string({ unit: character, minLength: 3, maxLength: 12 });
+  const hex = (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('');
+  const writing = fc.constantFrom(encodeURIComponent, hex, (text) => hex(text).toUpperCase(), (text) => text);
+  const rest = fc.constantFrom('localhost/shop', 'localhost', 'localhost:0/shop', '/shop', 'a/b.c', 'a/b?x=y',
+    'a/b?w', 'a/b?collection=$', 'a/b#', 'a/local', 'a,/b');
+  fc.assert(fc.property(password, writing, rest, (secret, write, after) => {
+    const written = write(secret);
+    const result = parsed(`mongodb://root:${written}@${after}`);
+    const encoded = encodeURIComponent(secret);
+    const forms = [written, secret, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())];
+    if (result.target !== undefined) expect(result.target.secrets).toEqual([...new Set(forms)]);
+    const seen = result.error === undefined ? result.target.shown : result.error.message;
+    for (const form of forms) {
+      for (let i = 0; i + 3 <= form.length; ++i) expect(seen).not.toContain(form.slice(i, i + 3));
+    }
+  }), CHECKED);
+});
+
 test('the secret of an option is never shown, however the option is written', () => {
   const option = fc.constantFrom('tlsCertificateKeyFilePassword', 'TLSCERTIFICATEKEYFILEPASSWORD',
     'sslClientCertificateKeyPassword', 'authMechanismProperties');

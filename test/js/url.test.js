@@ -82,7 +82,8 @@ describe('mongodb:', () => {
     ['mongodb://localhost/shop?tlsCertificateKeyFilePassword=a=b%26c', 'mongodb://localhost/shop'],
   ])('%p is passed on as it is and shown without credentials', (url, shown) => {
     const collections = { collection: 'ids', countersCollection: 'counters' };
-    expect(parseStoreUrl(url)).toEqual({ store: 'mongodb', url, ...collections, shown });
+    const secrets = expect.any(Array);
+    expect(parseStoreUrl(url)).toEqual({ store: 'mongodb', url, ...collections, secrets, shown });
   });
 
   test('a URL object is understood, also one of another realm', () => {
@@ -119,8 +120,29 @@ describe('mongodb:', () => {
       url: `mongodb://root:hunter2@localhost/shop${rest}`,
       collection,
       countersCollection,
+      secrets: ['hunter2'],
       shown: 'mongodb://localhost/shop',
     });
+  });
+
+  test.each([
+    ['mongodb://localhost/shop', []],
+    ['mongodb://root@localhost/shop', []],
+    ['mongodb://root:@localhost/shop', []],
+    ['mongodb://root:hunter2@localhost/shop', ['hunter2']],
+    ['mongodb://root:%68unter%2A@localhost/shop', ['%68unter%2A', 'hunter*', 'hunter%2A', 'hunter%2a']],
+    ['mongodb://root:p%40s%c3%b6@a/b', ['p%40s%c3%b6', 'p@s\u00f6', 'p%40s%C3%B6']],
+    ['mongodb://root:(x)@a/b', ['(x)', '%28x%29']],
+    ['mongodb://a/b?TLSCertificateKeyFilePassword=x=y', ['x=y', 'x%3Dy', 'x%3dy']],
+    ['mongodb://me:1@a/b?sslClientCertificateKeyPassword=2', ['1', '2']],
+    ['mongodb://a/b?authMechanismProperties=', []],
+    ['mongodb://a/b?authMechanismProperties=SERVICE_NAME:a,service_realm:b,X:c,Y:,Z:d', ['c', 'd']],
+    ['mongodb://a/b?authMechanismProperties=SERVICE_NAME%3Aa%2CX%3ac%2cY:d', ['c', 'd']],
+    ['mongodb://a/b?authMechanismProperties=X:a:b,c', ['a:b', 'a%3Ab', 'a%3ab', 'c']],
+    ['mongodb://a/b?authMechanismProperties=hunter2', ['hunter2']],
+    ['mongodb://a/b?appName=a&replicaSet=b&authSource=c&tlsCAFile=d', []],
+  ])('%p has the secrets %p', (url, secrets) => {
+    expect(parseStoreUrl(url).secrets).toEqual(secrets);
   });
 
   test.each([
@@ -135,6 +157,11 @@ describe('mongodb:', () => {
     ['mongodb://root:hunt:er2@localhost/shop', 'percent-encoded'],
     ['mongodb://root:hunt/er2@localhost/shop', 'percent-encoded'],
     ['mongodb://root:hunt%er2@localhost/shop', 'percent-encoded'],
+    ['mongodb://root:hunt/er2@localhost/shop', '%2F'],
+    ['mongodb://root:hunt\\er2@localhost/shop', 'percent-encoded', '%5C'],
+    ['mongodb://ro\\ot:hunter2@localhost/shop', '%5C'],
+    ['mongodb://root\\:hunter2@localhost/shop', '%5C'],
+    ['mongodb://root:12,hunter2#localhost/shop', 'percent-encoded'],
     ['mongodb://localhost', 'no database', 'mongodb://localhost/shop'],
     ['mongodb://localhost/', 'no database', 'mongodb://localhost/shop'],
     ['mongodb://localhost?w=1', 'no database', 'mongodb://localhost/shop'],
@@ -146,6 +173,7 @@ describe('mongodb:', () => {
     ['mongodb://localhost:65536/shop', "port of 'localhost:65536'"],
     ['mongodb://localhost:+1/shop', 'port', 'host'],
     ['mongodb://::1/shop', 'host'],
+    ['mongodb://[::1%20x]/shop', 'host'],
     ['mongodb://a,/shop', 'host'],
     ['mongodb://a;b/shop', 'host'],
     ['mongodb://%2Ftmp%2Fmongodb.sock:1/shop', 'host'],
@@ -188,6 +216,7 @@ describe('mongodb:', () => {
     ['w=1?collection=a', '%3F'],
     ['w=1#a', '%23'],
     ['appName=a@b', '%40'],
+    ['appName=a\\&w=0', "'appName'", '%5C'],
   ])('the option %p is refused', (options, ...words) => {
     expectRefused(`mongodb://localhost/shop?${options}`, ...words);
   });
@@ -195,7 +224,7 @@ describe('mongodb:', () => {
 
 test('no password is shown, however malformed the URL is', () => {
   // What a person who does not know of percent-encoding may write.
-  const passwords = ['hunter2', ...[...'@:/?#[]%$&;=, \n\0'].flatMap((character) => [
+  const passwords = ['hunter2', ...[...'@:/?#[]%\\$&;=, \n\0'].flatMap((character) => [
     `hunter2${character}`, `${character}hunter2`, `hunter2${character}hunter2`, `hunter2${character}@hunter2`,
   ])];
   const inFull = passwords.flatMap((password) => [
@@ -218,6 +247,7 @@ test('no password is shown, however malformed the URL is', () => {
     `mongodb://localhost/shop?authMechanismProperties=AWS_SESSION_TOKEN:${password}&w`,
     `mongodb://localhost/shop?tlsCertificateKeyFilPassword=${password}`,
   ]);
+  inFull.push('mongodb://root:12,hunter2#localhost/shop');
   const withoutHost = passwords.filter((password) => !password.includes('@')).flatMap((password) => [
     `mongodb://root:x${password}`, `mongodb://root:x${password}/shop`,
   ]);

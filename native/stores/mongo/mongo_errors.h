@@ -14,10 +14,10 @@ namespace nextid::mongo {
 constexpr int64_t kDuplicateKey = 11000;
 constexpr int64_t kOldDuplicateKey = 11001;
 
-// True if a server's error means that somebody else got there first and nothing was written: a duplicate key.
+// True if a server's error means that another client was first and nothing was written: a duplicate key.
 bool is_conflict(int64_t code, const std::string& message);
 
-// Turns what the driver and the server say into Errors: a class, a code, and a sentence without credentials.
+// Turns errors of the driver and the server into Errors: a class, a code, and a message without credentials.
 class MongoErrors {
  public:
   // REQUIRES: `uri` outlives this.
@@ -27,20 +27,20 @@ class MongoErrors {
   // What a command does to the database.
   enum class Effect { kReads, kWrites };
 
-  // The driver's verdict on a command that was sent `times_sent` times (0: it never got that far). `log` is
-  // what it logged last, if it did.
+  // The driver's error about a command that was sent `times_sent` times (0: it failed before). `log` is the
+  // last error that the driver logged; it may be empty.
   Error of_driver(const bson_error_t& error, const std::string& log, int times_sent, Effect effect) const;
 
-  // The driver could not even begin: mongodb+srv: needs DNS for that.
+  // The driver could not create a client: for mongodb+srv: this needs DNS.
   Error of_no_client(const bson_error_t& error, const std::string& log) const;
 
-  // A server's answer of that error code. Sent more than once: of the earlier times nothing is known.
+  // A server's error. If the command was sent more than once, the outcome of the earlier attempts is unknown.
   Error of_server(int64_t code, const std::string& message, int times_sent, Effect effect) const;
 
-  // The write was done, but not in the way that the write concern asks for: it may be undone by a failover.
+  // The write was done, but not as the write concern asks: a failover may undo it.
   Error of_write_concern(int64_t code, const std::string& message) const;
 
-  // An answer that is no answer to the question.
+  // An answer that cannot be read.
   Error of_nonsense(const std::string& what) const;
 
  private:

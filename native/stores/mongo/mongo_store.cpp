@@ -37,8 +37,8 @@ class MongoStore final : public Store {
   Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes) override;
 
  private:
-  // Lends `operation` the counters of a place, through a client of its own. One that the driver complained of
-  // is not used again.
+  // Calls `operation` with the counters of a place and a client that nothing else uses meanwhile. After an
+  // error of the driver, no idle client is used again.
   template <typename T, typename Operation>
   Result<T> with_counters(const CounterPlace& place, Operation operation);
 
@@ -51,7 +51,7 @@ class MongoStore final : public Store {
   const CounterPlace ids_;
   const CounterPlace counters_;
   ClientPool pool_;
-  std::atomic<bool> has_prefix_index_{false};  // in ids_; it was seen or made
+  std::atomic<bool> has_prefix_index_{false};  // in ids_
 };
 
 Result<Range> MongoStore::reserve(const ReserveRequest& request) {
@@ -143,7 +143,7 @@ Result<T> MongoStore::with_counters(const CounterPlace& place, Operation operati
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> make_store(const std::string& url, const std::string& collection,
+Result<std::unique_ptr<Store>> make_store(CheckedUrl url, const std::string& collection,
                                           const std::string& counters_collection) {
   for (const std::string& name : {collection, counters_collection}) {
     if (name.empty() || name.find('\0') != std::string::npos) {
@@ -154,7 +154,7 @@ Result<std::unique_ptr<Store>> make_store(const std::string& url, const std::str
     }
   }
   auto uri = std::make_unique<MongoUri>();
-  if (auto error = uri->parse(url)) return *error;
+  if (auto error = uri->parse(std::move(url))) return *error;
   return std::unique_ptr<Store>(
       std::make_unique<MongoStore>(std::move(uri), collection, counters_collection));
 }

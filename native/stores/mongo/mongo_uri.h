@@ -5,54 +5,46 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/error.h"
+#include "stores/mongo/checked_url.h"
 
 namespace nextid::mongo {
 
-// A MongoDB URL, with the defaults that a counter needs where the URL says nothing:
+// libmongoc's form of a URL, with the defaults that a counter needs for options that the URL does not have:
 //   connectTimeoutMS, socketTimeoutMS, serverSelectionTimeoutMS:   5000
 //   w, journal:                                                    majority, true
 //   wtimeoutMS:                                                    4/5 of socketTimeoutMS, at most 4000
 //   appName:                                                       nextid
-// The server gives up waiting for its other members before we give up waiting for the server. So its answer
-// says how the write stands.
+// The server stops waiting for its other members before we stop waiting for the server. So its answer says
+// whether the write is confirmed.
 class MongoUri {
  public:
-  // kStoreInvalid, with no credentials in it, where the URL cannot be used: libmongoc cannot read it, it
-  // names no database, has an option that libmongoc does not know, or asks for writes that nobody
-  // acknowledges (w=0).
-  std::optional<Error> parse(const std::string& url);
+  // Any thread. kStoreInvalid if libmongoc cannot read the URL, does not know one of its options or lacks
+  // what an option asks for, or if the URL asks for unconfirmed writes (w=0).
+  std::optional<Error> parse(CheckedUrl url);
 
-  // REQUIRES for all below: parse() went well.
+  // REQUIRES for all below: parse() succeeded.
   const mongoc_uri_t* get() const { return uri_.get(); }
   const char* database() const { return mongoc_uri_get_database(uri_.get()); }
+  const std::string& shown() const { return url_.shown; }
 
-  // `mongodb://host:port/database`, for errors: without credentials and options.
-  const std::string& shown() const { return shown_; }
-
-  // `text` with every password of the URL, as it is or percent-encoded, replaced by `***`.
-  std::string scrub(std::string text) const;
+  // `text` with `***` in the place of every secret of the URL.
+  std::string scrub(const std::string& text) const;
 
  private:
   struct Destroy {
     void operator()(mongoc_uri_t* uri) const { mongoc_uri_destroy(uri); }
   };
 
-  bool has_stray_at(const std::string& url) const;
-  bool has_odd_host() const;
-  void add_secret(const std::string& secret);
-  void collect_secrets(const std::string& url);
+  Error refused(const std::string& problem, const std::string& remedy) const;
 #ifdef NEXTID_BUNDLED_LIBMONGOC
   void leave_snappy_out();
 #endif
   void set_defaults();
-  void describe();
 
+  CheckedUrl url_;
   std::unique_ptr<mongoc_uri_t, Destroy> uri_;
-  std::string shown_;
-  std::vector<std::string> secrets_;
 };
 
 }  // namespace nextid::mongo

@@ -28,8 +28,8 @@ struct ReserveRequest {
   // Ignored for cyclic counters.
   int64_t limit = kLargestNumber;
 
-  // Plain and dated: if there are returned ranges that begin here or above, the low end of the lowest is given
-  // instead of new numbers, possibly fewer than `count`. nullopt: new numbers only.
+  // Plain and dated: if there are returned ranges that begin here or above, the low end of the lowest is
+  // given instead of new numbers, possibly fewer than `count`. nullopt: new numbers only.
   std::optional<int64_t> returned_from = std::nullopt;
 
   // The range must not wrap around (else kAcrossWrap, nothing changed).
@@ -84,11 +84,11 @@ class Store {
   //                 kOptionsConflict if the counter has other `digits`
   virtual Result<Range> reserve(const ReserveRequest& request) = 0;
 
-  // Gives `unused` back: lowers the counter if nobody has reserved since, else adds the range to the counter's
-  // returned ranges. Returns whether it was taken back; never if advance() was given a larger number than its
-  // first. Sent once, whatever the outcome: a second time could undo a reservation of somebody else.
-  // REQUIRES: a plain or dated counter; the caller reserved `unused`, handed out none of its numbers and did
-  // not give them back before
+  // Gives `unused` back: lowers the counter if nobody has reserved since, else adds the range to the
+  // counter's returned ranges. Returns whether it was taken back; never if advance() was given a larger
+  // number than its first. Sent once, whatever the outcome: a second time could undo a reservation of
+  // somebody else. REQUIRES: a plain or dated counter; the caller reserved `unused`, handed out none of its
+  // numbers and did not give them back before
   virtual Result<bool> release(const CounterKey& counter, Range unused) = 0;
 
   // Moves a counter up, never down (cyclic: within its round), in one atomic step. Drops the returned ranges

@@ -22,13 +22,22 @@ TEST(Holding, NumbersLeaveInTheOrderTheyCame) {
   holding.add({10, 12});
   EXPECT_EQ(holding.count(), 6);
   EXPECT_EQ(holding.front(), (Range{1, 5}));
-  EXPECT_EQ(holding.back(), (Range{10, 12}));
   EXPECT_EQ(holding.take_front(3), (Range{1, 4}));
   EXPECT_EQ(holding.take_front(9), (Range{4, 5}));
   EXPECT_EQ(holding.take_front(9), (Range{10, 12}));
   EXPECT_TRUE(holding.empty());
   EXPECT_EQ(holding.count(), 0);
   EXPECT_EQ(holding.given_below(), 12);
+}
+
+TEST(Holding, TheLastRangeGoesBackFirst) {
+  Holding holding(plain());
+  holding.add({1, 5});
+  holding.add({10, 12});
+  EXPECT_EQ(holding.take_last(), (Range{10, 12}));
+  EXPECT_EQ(holding.take_last(), (Range{1, 5}));
+  EXPECT_TRUE(holding.empty());
+  EXPECT_EQ(holding.count(), 0);
 }
 
 TEST(Holding, RangesThatAdjoinAreOneUnlessTheyAgeApart) {

@@ -47,15 +47,15 @@ class Sequence {
   }
 
   /**
-   * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
+   * @param {object} nativeStore the addon's Store object (native/addon/store_handle.h)
    * @param {Store} store
-   * @param {string} name
    * @param {object} options as sequenceOptions() returns them
-   * @param {object} nativeOptions as the kind's nativeOptions() returns them
+   * @param {object} nativeOptions for the addon's Sequence object (native/addon/sequence_handle.h)
    */
-  constructor(nativeSequence, store, name, options, { bigint = false, exact = false, maxAge }) {
+  constructor(nativeStore, store, options, nativeOptions) {
+    const { name, bigint = false, exact = false, maxAge } = nativeOptions;
     this.name = this.#name = name;
-    this.#native = nativeSequence;
+    this.#native = nativeStore.sequence(nativeOptions, Sequence.#callbacks, this);
     this.#store = store;
     this.#options = options;
     this.#number = bigint ? BigInt : Number;
@@ -63,26 +63,16 @@ class Sequence {
     this.#ages = maxAge !== undefined;
     this.#isPlain = new.target === Sequence;
     this.#next = this.#end = this.#number(0);
-    Object.assign(nativeSequence, Sequence.#methodsOfNative);
-    nativeSequence.owner = this;
     tellOfOpening(this[originOf]);
   }
 
-  // The addon's Sequence calls these on itself. They are not on its prototype: module loaders such as Jest's
-  // may share that between two copies of this class.
-  static #methodsOfNative = {
-    setTimer(ms, keepAlive) {
-      this.owner.#setTimer(ms, keepAlive);
-    },
-    takeBackWindow() {
-      return this.owner.#takeBackWindow();
-    },
-    beforeServing() {
-      this.owner[turn]();
-    },
-    afterRefill(ms, numbers, error) {
-      tellOfRefill(this.owner[originOf], ms, numbers, error);
-    },
+  // What the addon calls; see native/addon/sequence_handle.h. All sequences of this copy of the class share
+  // one object: module loaders such as Jest's may load this file twice, but the addon once.
+  static #callbacks = {
+    setTimer: (sequence, ms, keepAlive) => sequence.#setTimer(ms, keepAlive),
+    takeBackWindow: (sequence) => sequence.#takeBackWindow(),
+    beforeServing: (sequence) => sequence[turn](),
+    afterRefill: (sequence, ms, numbers, error) => tellOfRefill(sequence[originOf], ms, numbers, error),
   };
 
   nextId(options) {

@@ -171,14 +171,12 @@ class Store {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
     const { SequenceClass, nativeOptions } = loadKind(kind);
-    const asked = nativeOptions(options);
-    const nativeSequence = this.#native.sequence({
+    const sequence = new SequenceClass(this.#native, this, options, {
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,
       givenBelow: this.#givenBelow.get(`${kind}:${name}`),
-      ...asked,
+      ...nativeOptions(options),
     });
-    const sequence = new SequenceClass(nativeSequence, this, name, options, asked);
     this.#sequences.set(name, sequence);
     return sequence;
   }

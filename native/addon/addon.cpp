@@ -66,8 +66,8 @@ napi_value error_factory(napi_env env) {
   return addon->error_factory_.Value();
 }
 
-Napi::Object make_sequence_object(Napi::Env env, Napi::Value store, Napi::Value options) {
-  return env.GetInstanceData<Addon>()->sequence_class_.New({store, options});
+Napi::Object make_sequence_object(Napi::Env env, std::initializer_list<napi_value> arguments) {
+  return env.GetInstanceData<Addon>()->sequence_class_.New(arguments);
 }
 
 NODE_API_ADDON(Addon)

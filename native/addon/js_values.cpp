@@ -1,5 +1,6 @@
 #include "addon/js_values.h"
 
+#include <algorithm>
 #include <string>
 
 #include "addon/addon.h"
@@ -65,6 +66,11 @@ bool can_run_javascript(napi_env env) {
          napi_coerce_to_bool(env, undefined, &value) == napi_ok;
 }
 
+napi_value undefined(napi_env env) {
+  napi_value value = nullptr;
+  return napi_get_undefined(env, &value) == napi_ok ? value : nullptr;
+}
+
 napi_value to_js(napi_env env, int64_t value, bool bigint) {
   napi_value result = nullptr;
   const napi_status status = bigint ? napi_create_bigint_int64(env, value, &result)
@@ -119,10 +125,18 @@ void reject(napi_env env, napi_deferred deferred, napi_value reason) {
   drop_exception(env);
 }
 
+napi_value property(napi_env env, napi_value object, const char* name) {
+  napi_value value = nullptr;
+  const bool is_read = object != nullptr && napi_get_named_property(env, object, name, &value) == napi_ok;
+  return is_read ? value : nullptr;
+}
+
 napi_value call_method(napi_env env, napi_value object, const char* name,
                        std::span<const napi_value> arguments) {
-  napi_value method = nullptr, result = nullptr;
-  if (object != nullptr && napi_get_named_property(env, object, name, &method) == napi_ok &&
+  const napi_value method = property(env, object, name);
+  const bool has_all = method != nullptr && std::ranges::find(arguments, nullptr) == arguments.end();
+  napi_value result = nullptr;
+  if (has_all &&
       napi_call_function(env, object, method, arguments.size(), arguments.data(), &result) == napi_ok) {
     return result;
   }

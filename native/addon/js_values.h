@@ -18,6 +18,8 @@ namespace nextid {
 // Whether JavaScript can still run: not while its worker_thread or process is being torn down.
 bool can_run_javascript(napi_env env);
 
+napi_value undefined(napi_env env);
+
 // A number, or a BigInt. REQUIRES: |value| <= 2^53 unless `bigint`
 napi_value to_js(napi_env env, int64_t value, bool bigint);
 
@@ -47,7 +49,11 @@ PendingPromise make_promise(Napi::Env env);
 void resolve(napi_env env, napi_deferred deferred, napi_value value);
 void reject(napi_env env, napi_deferred deferred, napi_value reason);
 
-// Calls the method `name` of `object` if it has one. Null if it failed; an exception it threw is dropped.
+// The property `name` of `object`.
+napi_value property(napi_env env, napi_value object, const char* name);
+
+// Calls the method `name` of `object`. Null if that failed, or if `object` or an argument is null. An
+// exception is dropped.
 napi_value call_method(napi_env env, napi_value object, const char* name,
                        std::span<const napi_value> arguments);
 

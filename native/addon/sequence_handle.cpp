@@ -147,7 +147,10 @@ SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
       store_(*info[0].As<Napi::External<std::shared_ptr<AsyncStore>>>().Data()),
       bigint_(info[1].As<Napi::Object>().Get("bigint").ToBoolean()),
-      sequence_(to_options(info[1].As<Napi::Object>()), *this, random_seed()) {}
+      sequence_(to_options(info[1].As<Napi::Object>()), *this, random_seed()) {
+  Value().Set("callbacks", info[2]);
+  Value().Set("owner", info[3]);
+}
 
 Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) { return open_window(info.Env(), now()); }
 
@@ -217,19 +220,25 @@ Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(last_ticket_));
 }
 
+template <typename... Arguments>
+napi_value SequenceHandle::call_back(const char* name, Arguments... arguments) {
+  const napi_value with_owner[] = {property(Env(), Value(), "owner"), arguments...};
+  return call_method(Env(), property(Env(), Value(), "callbacks"), name, with_owner);
+}
+
 void SequenceHandle::before_serving() {
-  if (is<Dated>(sequence_.counter())) call_method(Env(), Value(), "beforeServing", {});
+  if (is<Dated>(sequence_.counter())) call_back("beforeServing");
 }
 
 // `result` is the store's; `error` what the sequence makes of it, or null.
 void SequenceHandle::after_refill(Duration took, const Result<Range>& result, const Error* error) {
-  napi_value ms = nullptr, none = nullptr;
+  napi_value ms = nullptr;
   if (napi_create_double(Env(), Milliseconds(took).count(), &ms) != napi_ok) return;
-  if (napi_get_undefined(Env(), &none) != napi_ok) return;
-  const napi_value arguments[] = {ms, error != nullptr ? none : to_js(Env(), result.value().count(), false),
-                                  error != nullptr ? to_js(Env(), *error) : none};
-  if (arguments[1] == nullptr || arguments[2] == nullptr) return;
-  call_method(Env(), Value(), "afterRefill", arguments);
+  if (error != nullptr) {
+    call_back("afterRefill", ms, undefined(Env()), to_js(Env(), *error));
+  } else {
+    call_back("afterRefill", ms, to_js(Env(), result.value().count(), false));
+  }
 }
 
 void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
@@ -386,15 +395,15 @@ void SequenceHandle::refuse(Waiter::Token waiter, const Error& error) {
 bool SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
   const Napi::HandleScope scope(Env());
   const double ms = in ? std::ceil(Milliseconds(*in).count()) : -1;
-  const napi_value arguments[] = {Napi::Number::New(Env(), ms), Napi::Boolean::New(Env(), keep_alive)};
-  const bool is_set = call_method(Env(), Value(), "setTimer", arguments) != nullptr;
+  const bool is_set = call_back("setTimer", napi_value(Napi::Number::New(Env(), ms)),
+                                napi_value(Napi::Boolean::New(Env(), keep_alive))) != nullptr;
   timer_failed_ = timer_failed_ || !is_set;
   return is_set;
 }
 
 std::optional<Range> SequenceHandle::take_back_window() {
   const Napi::HandleScope scope(Env());
-  const napi_value window = call_method(Env(), Value(), "takeBackWindow", {});
+  const napi_value window = call_back("takeBackWindow");
   if (window == nullptr) return std::nullopt;
   const Napi::Array bounds(Env(), window);
   return Range{to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};

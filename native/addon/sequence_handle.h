@@ -35,16 +35,18 @@ CounterKey to_counter_key(const Napi::Object& object);
 //   stats()                  see to_object() in the .cpp
 //   givenInPeriods()         [prefix, number above all that were given, prefix, …], of a dated sequence
 //   close()                  Promise; gives unused numbers back. No other call but stats() may follow.
-// It calls methods that lib adds to the object:
-//   setTimer(ms, keepAlive)  call tick() after `ms`; ms < 0: never
-//   takeBackWindow()         returns what is left of the window as [first, end] and empties it
-//   beforeServing()          dated: waiters may be served, with ids of this moment: the time to switchTo()
-//   afterRefill(ms, numbers, error)   a refill took `ms` and brought numbers, or undefined and an error
+// It calls these methods of `callbacks`, always with `owner` as the first argument:
+//   setTimer(owner, ms, keepAlive)   call tick() after `ms`; ms < 0: never
+//   takeBackWindow(owner)    empties the window and returns what was left of it, as [first, end]
+//   beforeServing(owner)     dated: waiters may be served now, so switchTo() the current period
+//   afterRefill(owner, ms, numbers, error)   a refill took `ms`; it reserved `numbers`, or there is an error
+// Both are properties of the object itself. A persistent handle would keep `owner` alive forever, because
+// `owner` holds this object.
 class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private SequenceHost {
  public:
   static Napi::Function define(Napi::Env env);
 
-  // Arguments: External<std::shared_ptr<AsyncStore>>, options
+  // Arguments: External<std::shared_ptr<AsyncStore>>, options, callbacks, owner
   explicit SequenceHandle(const Napi::CallbackInfo& info);
 
  private:
@@ -71,6 +73,9 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   template <typename Queue>
   void enqueue(napi_deferred waiter, Queue queue, TimePoint at);
   Napi::Value open_window(Napi::Env env, TimePoint at);
+  // Null if it failed.
+  template <typename... Arguments>
+  napi_value call_back(const char* name, Arguments... arguments);
   void before_serving();
   void after_refill(Duration took, const Result<Range>& result, const Error* error);
 

@@ -15,7 +15,7 @@ namespace nextid {
 //                            AdvanceRequest: { kind, name, prefix, cycle, digits, timeZone, next: BigInt,
 //                            make, restore }
 //   prune(name, prefixes)    Promise of how many of these dated counters were there and are removed
-//   sequence(options)        a Sequence object (see sequence_handle.h)
+//   sequence(options, callbacks, owner)   a Sequence object (see sequence_handle.h)
 //   close()                  Promise; disconnects. No other call may follow.
 // lib has checked all arguments.
 class StoreHandle : public Napi::ObjectWrap<StoreHandle> {

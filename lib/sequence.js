@@ -1,5 +1,8 @@
 'use strict';
 
+const {
+  endOf, endedReturns, firstOf, isSingle, isWindow, lifetimeOf, prefixOf, rangesIn, toRange,
+} = require('./bridge');
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
 const {
@@ -117,7 +120,7 @@ class Sequence {
       const began = waitBegins();
       const block = this.#waiting(this.#native.waitForBlock(n), began, n, signal);
       return block.then((numbers) => (
-        Array.isArray(numbers) ? this.#toBlock(numbers[0], n, numbers[2]) : this.#toBlock(numbers, n)
+        isSingle(numbers) ? this.#toBlock(numbers, n) : this.#toBlock(firstOf(numbers), n, prefixOf(numbers))
       ));
     } catch (error) {
       return Promise.reject(thrownBy(this, 'reserve', error));
@@ -160,11 +163,11 @@ class Sequence {
   [peek]() {
     const { front, seenAt, refilling } = this.#native.stats();
     if (this.#next < this.#end) {
-      const high = front !== undefined && front[0] === this.#end ? front[1] : this.#end;
+      const high = front !== undefined && firstOf(front) === this.#end ? endOf(front) : this.#end;
       return { index: this.#next, high, infetch: refilling };
     }
-    const [index, high] = front ?? [seenAt, seenAt];
-    return { index, high, infetch: refilling };
+    if (front === undefined) return { index: seenAt, high: seenAt, infetch: refilling };
+    return { index: firstOf(front), high: endOf(front), infetch: refilling };
   }
 
   [touch]() {
@@ -176,8 +179,7 @@ class Sequence {
   }
 
   [returns]() {
-    const [underWay, ended] = this.#native.returns();
-    return underWay === 0 ? ended : undefined;
+    return endedReturns(this.#native.returns());
   }
 
   [givenBelow]() {
@@ -211,7 +213,7 @@ class Sequence {
       const now = this.#clock();
       const began = waitBegins();
       const got = this.#native.takeOrWait(this.#native.handle);
-      if (Array.isArray(got)) {
+      if (isWindow(got)) {
         this.#setWindow(got, now);
         return Promise.resolve(this[toId](this.#next++));
       }
@@ -279,9 +281,9 @@ class Sequence {
   // ranges: it stays empty until its own end is set.
   #setWindow(window, now) {
     const none = this.#number(0);
-    const next = window[0];
-    const end = window[1];
-    const until = this.#ages ? now + window[2] : Infinity;
+    const next = firstOf(window);
+    const end = endOf(window);
+    const until = this.#ages ? now + lifetimeOf(window) : Infinity;
     this.#end = none;
     this.#windowUntil = until;
     this.#next = next;
@@ -289,7 +291,7 @@ class Sequence {
   }
 
   #takeBackWindow() {
-    const window = [this.#next, this.#end];
+    const window = toRange(this.#next, this.#end);
     this.#next = this.#end; // before the caller has the numbers
     return window;
   }
@@ -339,14 +341,14 @@ class Sequence {
     return ids;
   }
 
-  // The ids of what wait() resolved with: a number, or [first, end, first, end, …] and perhaps a prefix.
   #toIds(numbers, n) {
-    if (!Array.isArray(numbers)) return [this[toId](numbers)];
-    const prefix = numbers.length % 2 === 1 ? numbers.at(-1) : undefined;
+    if (isSingle(numbers)) return [this[toId](numbers)];
+    const prefix = prefixOf(numbers);
     const ids = new Array(n);
-    let i = 0;
-    for (let piece = 0; piece + 1 < numbers.length; piece += 2) {
-      for (let id = numbers[piece]; id < numbers[piece + 1]; id++) ids[i++] = this[toId](id, prefix);
+    let done = 0;
+    for (let i = 0; i < rangesIn(numbers); i++) {
+      const end = endOf(numbers, i);
+      for (let number = firstOf(numbers, i); number < end; number++) ids[done++] = this[toId](number, prefix);
     }
     return ids;
   }

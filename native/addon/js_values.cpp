@@ -44,20 +44,6 @@ napi_value next_id_error(napi_env env, const Error& error) {
   return nullptr;
 }
 
-// [first, end, first, end, …], or null.
-napi_value to_array(napi_env env, std::span<const Range> pieces, bool bigint) {
-  napi_value array = nullptr;
-  if (napi_create_array_with_length(env, 2 * pieces.size(), &array) != napi_ok) return nullptr;
-  uint32_t index = 0;
-  for (const Range& piece : pieces) {
-    for (const int64_t bound : {piece.first, piece.end}) {
-      const napi_value value = to_js(env, bound, bigint);
-      if (value == nullptr || napi_set_element(env, array, index++, value) != napi_ok) return nullptr;
-    }
-  }
-  return array;
-}
-
 }  // namespace
 
 bool can_run_javascript(napi_env env) {
@@ -78,25 +64,10 @@ napi_value to_js(napi_env env, int64_t value, bool bigint) {
   return status == napi_ok ? result : nullptr;
 }
 
-napi_value to_js(napi_env env, Range range, bool bigint) {
-  return to_array(env, std::span(&range, 1), bigint);
-}
-
-napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint) {
-  napi_value result = nullptr;
-  if (pieces.empty()) return napi_get_undefined(env, &result) == napi_ok ? result : nullptr;
-  if (pieces.size() == 1 && pieces[0].count() == 1) return to_js(env, pieces[0].first, bigint);
-  return to_array(env, pieces, bigint);
-}
-
-napi_value to_js(napi_env env, std::span<const Range> pieces, int64_t prefix) {
-  napi_value result = nullptr;
-  if (pieces.empty()) return napi_get_undefined(env, &result) == napi_ok ? result : nullptr;
-  result = to_array(env, pieces, false);
-  const napi_value last = to_js(env, prefix, false);
-  if (result == nullptr || last == nullptr) return nullptr;
-  const auto length = static_cast<uint32_t>(2 * pieces.size());
-  return napi_set_element(env, result, length, last) == napi_ok ? result : nullptr;
+int64_t to_int64(const Napi::Value& value) {
+  bool lossless = false;
+  if (value.IsBigInt()) return value.As<Napi::BigInt>().Int64Value(&lossless);
+  return value.ToNumber().Int64Value();
 }
 
 napi_value to_js(napi_env env, const Error& error) {

@@ -2,11 +2,11 @@
 
 #include <napi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 
 #include "core/error.h"
-#include "core/range.h"
 
 // Values of core as JavaScript sees them. All of it runs on the JavaScript thread, inside a handle scope.
 //
@@ -14,6 +14,8 @@
 // environment may be on its way down and every call may fail. A failed call gives null, which the callers
 // look at.
 namespace nextid {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;  // as lib counts time
 
 // Whether JavaScript can still run: not while its worker_thread or process is being torn down.
 bool can_run_javascript(napi_env env);
@@ -23,15 +25,8 @@ napi_value undefined(napi_env env);
 // A number, or a BigInt. REQUIRES: |value| <= 2^53 unless `bigint`
 napi_value to_js(napi_env env, int64_t value, bool bigint);
 
-// [first, end]
-napi_value to_js(napi_env env, Range range, bool bigint);
-
-// What a waiter is given: undefined for no number, the number itself for one, else [first, end, first, end,
-// …].
-napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint);
-
-// The same for numbers of the period `prefix`: undefined, or [first, end, …, prefix].
-napi_value to_js(napi_env env, std::span<const Range> pieces, int64_t prefix);
+// The value of a number or a BigInt.
+int64_t to_int64(const Napi::Value& value);
 
 // A NextIdError, made by the function that lib handed to setErrorFactory(); where that fails, for example for
 // lack of stack, a plain Error with the same code and message.

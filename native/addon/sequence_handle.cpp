@@ -10,13 +10,12 @@
 #include <utility>
 
 #include "addon/js_values.h"
+#include "addon/shapes.h"
 #include "core/sequence_errors.h"
 
 namespace nextid {
 
 namespace {
-
-using Milliseconds = std::chrono::duration<double, std::milli>;
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
@@ -24,12 +23,6 @@ TimePoint now() { return std::chrono::steady_clock::now(); }
 uint32_t random_seed() {
   thread_local std::mt19937 seeds(std::random_device{}());
   return static_cast<uint32_t>(seeds());
-}
-
-int64_t to_int64(const Napi::Value& value) {
-  bool lossless = false;
-  if (value.IsBigInt()) return value.As<Napi::BigInt>().Int64Value(&lossless);
-  return value.ToNumber().Int64Value();
 }
 
 Duration to_duration(const Napi::Value& milliseconds) {
@@ -74,15 +67,7 @@ Sequence::Options to_options(const Napi::Object& object) {
   if (!max_skew.IsUndefined()) options.max_skew = 1000 * to_int64(max_skew);
   const Napi::Value confirm_time = object.Get("confirmTime");
   if (!confirm_time.IsUndefined()) options.confirm_time = to_duration(confirm_time);
-  const Napi::Value given_below = object.Get("givenBelow");
-  if (given_below.IsArray()) {
-    const auto periods = given_below.As<Napi::Array>();
-    for (uint32_t i = 0; i + 1 < periods.Length(); i += 2) {
-      options.given_in_period.emplace(to_int64(periods.Get(i)), to_int64(periods.Get(i + 1)));
-    }
-  } else if (!given_below.IsUndefined()) {
-    options.given_below = to_int64(given_below);
-  }
+  read_given_below(object.Get("givenBelow"), options);
   return options;
 }
 
@@ -107,7 +92,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   set("rate", stats.rate);
   set("refillTime", Milliseconds(stats.refill_time).count());
   object.Set("refilling", stats.refilling);
-  if (stats.front) object.Set("front", to_js(env, *stats.front, bigint));
+  if (stats.front) object.Set("front", to_range(env, *stats.front, bigint));
   if (stats.seen_at) object.Set("seenAt", to_js(env, *stats.seen_at, bigint));
   if (stats.given_below) object.Set("givenBelow", to_js(env, *stats.given_below, bigint));
   object.Set("lastError", stats.last_error != nullptr ? to_js(env, *stats.last_error) : env.Undefined());
@@ -182,11 +167,9 @@ Napi::Value SequenceHandle::wait_for_block(const Napi::CallbackInfo& info) {
 Napi::Value SequenceHandle::open_window(Napi::Env env, TimePoint at) {
   const auto window = sequence_.take(at);
   if (!window) return env.Undefined();
-  const Napi::Array result(env, to_js(env, *window, bigint_));
-  if (sequence_.settings().max_age) {
-    result.Set(2u, std::chrono::duration_cast<Milliseconds>(sequence_.window_until() - at).count());
-  }
-  return result;
+  std::optional<Duration> lasts;
+  if (sequence_.settings().max_age) lasts = sequence_.window_until() - at;
+  return Napi::Value(env, to_window(env, *window, bigint_, lasts));
 }
 
 Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at) {
@@ -257,11 +240,7 @@ void SequenceHandle::skip_to(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value SequenceHandle::returns(const Napi::CallbackInfo& info) {
-  const auto [under_way, ended] = sequence_.returns();
-  Napi::Array result = Napi::Array::New(info.Env(), 2);
-  result.Set(0u, static_cast<double>(under_way));
-  result.Set(1u, static_cast<double>(ended));
-  return result;
+  return to_returns(info.Env(), sequence_.returns());
 }
 
 void SequenceHandle::drop_aged(const Napi::CallbackInfo&) { sequence_.drop_aged(now()); }
@@ -320,13 +299,7 @@ Napi::Value SequenceHandle::stats(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value SequenceHandle::given_in_periods(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  Napi::Array result = Napi::Array::New(env);
-  for (const auto& [prefix, below] : sequence_.given_in_period()) {
-    result.Set(result.Length(), to_js(env, prefix, false));
-    result.Set(result.Length(), to_js(env, below, false));
-  }
-  return result;
+  return to_given_below(info.Env(), sequence_.given_in_period());
 }
 
 Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
@@ -383,7 +356,7 @@ void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) 
   const Napi::HandleScope scope(Env());  // there may be a million waiters
   const CounterKey& counter = sequence_.counter();
   const napi_value numbers =
-      is<Dated>(counter) ? to_js(Env(), pieces, prefix_of(counter)) : to_js(Env(), pieces, bigint_);
+      is<Dated>(counter) ? to_numbers(Env(), pieces, prefix_of(counter)) : to_numbers(Env(), pieces, bigint_);
   resolve(Env(), static_cast<napi_deferred>(waiter), numbers);
 }
 
@@ -405,8 +378,7 @@ std::optional<Range> SequenceHandle::take_back_window() {
   const Napi::HandleScope scope(Env());
   const napi_value window = call_back("takeBackWindow");
   if (window == nullptr) return std::nullopt;
-  const Napi::Array bounds(Env(), window);
-  return Range{to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};
+  return from_range(Env(), window);
 }
 
 const Error* SequenceHandle::store_error() const {

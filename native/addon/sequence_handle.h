@@ -15,26 +15,25 @@ CounterKey to_counter_key(const Napi::Object& object);
 
 // The JavaScript object of a sequence; lib's class Sequence is built on it and has checked all arguments.
 // "number" is a BigInt if the sequence was opened so.
-//   take()                   [first, end], the window: numbers to hand out without calling here; or
-//                            undefined. With maxAge [first, end, ms]: only for that long.
-//   takeOrWait(handle)       take(), or where that has nothing wait(1)
-//   handle                   tells takeOrWait() whose it is: to ask `this` takes longer than to queue a call.
-//                            It takes memory, so it is undefined until a call queues behind another
-//   wait(count)              Promise: of undefined (count 0), a number (1), or [first, end, first, end, …];
-//                            dated: of undefined or [first, end, …, prefix]
-//   waitForBlock(count)      Promise of a number (count 1) or [first, end]; dated: [first, end, prefix]
-//   ticket()                 of the last wait() or waitForBlock(), for cancel(); 0 if it need not wait
-//   cancel(ticket, reason)   the waiter leaves its queue, its Promise is rejected with `reason`
+// The table in lib/bridge.js explains *window*, *numbers*, *returns* and *given below*.
+//   take()                   a window, or undefined if no numbers are in memory
+//   takeOrWait(handle)       take(); if that returns undefined, wait(1)
+//   handle                   identifies the object to takeOrWait(): unwrapping `this` takes longer than
+//                            queuing a call. It takes memory, so it is undefined until two calls wait
+//   wait(count)              Promise of numbers; with count 0 it waits until numbers are in memory
+//   waitForBlock(count)      Promise of consecutive numbers; with count 0 it waits until the counter is read
+//   ticket()                 of the last wait() or waitForBlock(), for cancel(); 0 if it does not wait
+//   cancel(ticket, reason)   removes the waiter from its queue and rejects its Promise with `reason`
 //   tick()                   the timer has run out
 //   skipTo(next, prefix)     throws away all numbers below `next`, a BigInt; dated: of this period
-//   returns()                [how many ranges are being given back, or may be, how many were]
+//   returns()                returns
 //   dropAged()               throws away the numbers that are older than maxAge
 //   switchTo(prefix)         from now on numbers come from this period
-//   prepare(prefix)          opens the counter of a period to come
-//   touch()                  makes the counter if need be; Promise of where it stands, or of undefined
+//   prepare(prefix)          creates the counter of a future period, if it is missing
+//   touch()                  creates the counter if it is missing; Promise of its next number, or undefined
 //   stats()                  see to_object() in the .cpp
-//   givenInPeriods()         [prefix, number above all that were given, prefix, …], of a dated sequence
-//   close()                  Promise; gives unused numbers back. No other call but stats() may follow.
+//   givenInPeriods()         given below, of a dated sequence
+//   close()                  Promise; returns unused numbers. Only stats() may be called after it.
 // It calls these methods of `callbacks`, always with `owner` as the first argument:
 //   setTimer(owner, ms, keepAlive)   call tick() after `ms`; ms < 0: never
 //   takeBackWindow(owner)    empties the window and returns what was left of it, as [first, end]

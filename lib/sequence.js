@@ -14,29 +14,29 @@ const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = req
 const MAX_IDS = 10_000_000;
 const MAX_BLOCK = 1_000_000_000;
 
-/** nextId() and tryNextId() without the short cut that plain numbers have. */
+// nextId() and tryNextId() without the fast path of plain sequences.
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
-// What `method` throws for `error`: a clearer error if it was called without its sequence, as after
-// `const { nextId } = orders`. Checking this only after an error costs other calls nothing.
+// The error that `method` throws. It is a clearer one if the method was called without its sequence, as in
+// `const { nextId } = orders; nextId()`. Checking this only after an error costs other calls nothing.
 let thrownBy;
 
 /**
- * A named stream of ids; see index.d.ts. The numbers in memory are the window [#next, #end). This is the
- * plain kind, whose ids are its numbers, and what the others build on.
+ * A named stream of ids; see index.d.ts. The window [#next, #end) holds numbers that need no native call.
+ * This class is the plain kind, whose ids are its numbers, and the base class of the other kinds.
  */
 class Sequence {
-  // Numbers from the start: V8 keeps a field that began as another type in a slower form.
+  // Initialized with numbers, because V8 stores a field that begins as another type in a slower form.
   #next = 0;
   #end = 0;
   #native;
   #store;
-  #name; // `name` is public, and users may write to it
+  #name; // users may overwrite the public `name`
   #options;
-  #number; // the type of numbers: BigInt or Number
+  #number; // BigInt or Number, the type of its numbers
   #exact; // no numbers are kept in memory
-  #ages; // numbers are kept for a time only
+  #ages; // numbers in memory expire
   #isPlain;
   #windowUntil = Infinity; // when the numbers in the window expire, in ms of steadyNow()
   #timer;
@@ -246,7 +246,7 @@ class Sequence {
     this.#store[onClosing](this, this.#name, this.#closing);
   }
 
-  // What every call that returns a Promise does first. Returns its AbortSignal, if it has one.
+  // Every call that returns a Promise begins with this. Returns the AbortSignal of `options`, if any.
   #begin(options) {
     const signal = options === undefined ? undefined : signalOption(options);
     signal?.throwIfAborted();
@@ -263,7 +263,7 @@ class Sequence {
     throw new NextIdError(message, { code: 'ERR_NEXTID_CLOSED' });
   }
 
-  // The one native call on the way to an id that is in memory. REQUIRES: the window is empty
+  // The only native call for an id that is in memory. REQUIRES: the window is empty
   #openWindow() {
     if (this.#exact) return false;
     const now = this.#clock();
@@ -272,13 +272,13 @@ class Sequence {
     return window !== undefined;
   }
 
-  // Read before a window is taken, so that its numbers never seem younger than they are.
+  // Call this before taking a window, so that its numbers never seem younger than they are.
   #clock() {
     return this.#ages ? steadyNow() : 0;
   }
 
-  // Reads everything first, then sets. Wherever execution is cut off, the window never mixes the ends of two
-  // ranges: it stays empty until its own end is set.
+  // Reads all values first, then sets the fields. If execution is terminated in between, the window is empty
+  // and never mixes the bounds of two ranges: its own end is set last.
   #setWindow(window, now) {
     const none = this.#number(0);
     const next = firstOf(window);
@@ -296,7 +296,7 @@ class Sequence {
     return window;
   }
 
-  // `promise` is of the native call just made, which may wait for `n` numbers. `began`: see waitBegins().
+  // `promise`: from the native call just made, for `n` numbers. `began`: see waitBegins().
   #waiting(promise, began, n, signal) {
     if (signal === undefined && began === undefined) return promise;
     const ticket = this.#native.ticket();
@@ -312,7 +312,7 @@ class Sequence {
     promise.then(settled, settled);
   }
 
-  // If it throws, the timer that was set before stays.
+  // If this throws, the previous timer stays.
   #setTimer(ms, keepAlive) {
     const timer = ms < 0 ? undefined : setTimeout(Sequence.#onTimer, ms, this);
     try {
@@ -327,7 +327,7 @@ class Sequence {
 
   static #onTimer(sequence) {
     sequence.#timer = undefined;
-    // setImmediate: replies that arrived while the event loop was busy are handled first.
+    // setImmediate() lets replies that arrived while the event loop was busy be handled first.
     setImmediate(() => sequence.#native.tick());
   }
 
@@ -359,7 +359,7 @@ class Sequence {
   }
 }
 
-/** A sequence whose ids are made of its numbers. */
+/** A sequence whose kind makes ids of numbers, in [toId]. */
 class FormattedSequence extends Sequence {
   nextId(options) {
     try {

@@ -17,11 +17,11 @@ namespace {
 // Exports, for lib only:
 //   setErrorFactory(f)      f(code, message, driverName?, driverMessage?, driverCode?) returns the error
 //                           to throw
-//   sqliteModule            what openStore() takes for an SQLite file
-//   openStore(module, arguments, maxConcurrentRefills)   a Store; throws. `arguments` are strings: see
-//                           store_module.h
+//   sqliteModule            the `module` of openStore() for an SQLite file
+//   openStore(module, arguments, maxConcurrentRefills)   a Store; throws. store_module.h documents
+//                           `arguments`, which are strings
 //   Sequence                the class, for tests
-// Everything that lives as long as an environment is a member here: each worker_thread has its own.
+// Each worker_thread has its own environment, so everything per environment is a member of this class.
 class Addon : public Napi::Addon<Addon> {
  public:
   Addon(Napi::Env env, Napi::Object exports) {

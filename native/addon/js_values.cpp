@@ -14,7 +14,7 @@ napi_value string(napi_env env, std::string_view text) {
   return napi_create_string_utf8(env, text.data(), text.size(), &value) == napi_ok ? value : nullptr;
 }
 
-// An exception must not stay pending when control goes back to libuv's loop.
+// An exception must not stay pending when control returns to libuv's event loop.
 void drop_exception(napi_env env) {
   bool pending = false;
   napi_value exception = nullptr;
@@ -23,7 +23,7 @@ void drop_exception(napi_env env) {
   }
 }
 
-// Null where it fails.
+// Null if it fails.
 napi_value next_id_error(napi_env env, const Error& error) {
   const napi_value factory = error_factory(env);
   napi_value receiver = nullptr, result = nullptr;

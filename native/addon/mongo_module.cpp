@@ -11,7 +11,7 @@ using nextid::GuardedStore;
 using nextid::Result;
 using nextid::Store;
 
-// Arguments: the URL, the collection of plain and dated counters, and that of the others.
+// Arguments: the URL, the collection of plain and dated counters, the collection of the other kinds.
 Result<std::unique_ptr<Store>> make(const std::vector<std::string>& arguments) {
   return GuardedStore::guarded<std::unique_ptr<Store>>([&]() -> Result<std::unique_ptr<Store>> {
     auto store = nextid::mongo::make_store(arguments.at(0), arguments.at(1), arguments.at(2));

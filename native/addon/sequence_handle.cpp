@@ -19,7 +19,7 @@ namespace {
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
-// The device is asked once: that takes half as long as to open a sequence.
+// Reading std::random_device takes half as long as opening a sequence, so each thread does it once.
 uint32_t random_seed() {
   thread_local std::mt19937 seeds(std::random_device{}());
   return static_cast<uint32_t>(seeds());
@@ -102,7 +102,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
 }  // namespace
 
 Napi::Function SequenceHandle::define(Napi::Env env) {
-  constexpr auto kReplaceable = napi_default_method;  // as JavaScript's own methods are; tests count calls
+  constexpr auto kReplaceable = napi_default_method;  // like methods of JavaScript classes; tests spy on them
   const Napi::Function result =
       DefineClass(env, "Sequence",
                   {InstanceMethod<&SequenceHandle::take>("take", kReplaceable),
@@ -120,7 +120,7 @@ Napi::Function SequenceHandle::define(Napi::Env env) {
                    InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
                    InstanceMethod<&SequenceHandle::given_in_periods>("givenInPeriods", kReplaceable),
                    InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
-  // Not an instance method: it need not know its `this`.
+  // Not an instance method, because node-addon-api would unwrap `this` for it.
   result.Get("prototype")
       .As<Napi::Object>()
       .DefineProperty(Napi::PropertyDescriptor::Value(
@@ -182,7 +182,7 @@ Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t coun
 template <typename Queue>
 void SequenceHandle::enqueue(napi_deferred waiter, Queue queue, TimePoint at) {
   const auto refuse = [this, waiter](const Error& error) { reject(Env(), waiter, to_js(Env(), error)); };
-  last_ticket_ = 0;  // nobody's
+  last_ticket_ = 0;  // no waiter has this ticket
   timer_failed_ = false;
   try {
     const Result<uint64_t> ticket = queue();
@@ -191,11 +191,11 @@ void SequenceHandle::enqueue(napi_deferred waiter, Queue queue, TimePoint at) {
     } else if (!timer_failed_) {
       last_ticket_ = ticket.value();
     } else if (sequence_.cancel(ticket.value(), at) != nullptr) {
-      // Nothing would tell it that its time is up.
+      // Without a timer, the waiter would never time out.
       refuse(sequence_errors::no_timer(sequence_.counter()));
     }
   } catch (const std::bad_alloc&) {
-    refuse(out_of_memory(ErrorClass::kPassing));  // it is not, or no longer, queued
+    refuse(out_of_memory(ErrorClass::kPassing));  // the waiter is not in the queue
   }
 }
 
@@ -213,7 +213,7 @@ void SequenceHandle::before_serving() {
   if (is<Dated>(sequence_.counter())) call_back("beforeServing");
 }
 
-// `result` is the store's; `error` what the sequence makes of it, or null.
+// `result` comes from the store. `error` is how the sequence understood it, or null.
 void SequenceHandle::after_refill(Duration took, const Result<Range>& result, const Error* error) {
   napi_value ms = nullptr;
   if (napi_create_double(Env(), Milliseconds(took).count(), &ms) != napi_ok) return;
@@ -251,7 +251,7 @@ void SequenceHandle::switch_to(const Napi::CallbackInfo& info) {
 
 void SequenceHandle::prepare(const Napi::CallbackInfo& info) { sequence_.prepare(to_int64(info[0]), now()); }
 
-// Reads where the counter stands, and makes it if need be.
+// Reads the counter, and creates it if it is missing.
 class SequenceHandle::Touch final : public AsyncStore::Reservation {
  public:
   Touch(SequenceHandle& sequence, napi_deferred deferred)
@@ -383,7 +383,7 @@ std::optional<Range> SequenceHandle::take_back_window() {
 
 const Error* SequenceHandle::store_error() const {
   if (store_->last_error() != nullptr) return store_->last_error();
-  // Only where the queue has moved: else the store has answered nobody since.
+  // Only if the queue has moved: otherwise the store has answered no request since the refill was queued.
   const size_t ahead = store_->ahead_of(refill_place_);
   if (ahead == 0 || ahead == ahead_at_first_) return nullptr;
   return &in_queue_.emplace(sequence_errors::still_queued(ahead));

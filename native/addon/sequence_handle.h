@@ -10,11 +10,10 @@
 
 namespace nextid {
 
-// Which counter, of an object { kind, name, prefix, cycle, digits, timeZone }, as far as its kind has them.
+// The counter that { kind, name, prefix, cycle, digits, timeZone } names. Each kind uses only its own fields.
 CounterKey to_counter_key(const Napi::Object& object);
 
-// The JavaScript object of a sequence; lib's class Sequence is built on it and has checked all arguments.
-// "number" is a BigInt if the sequence was opened so.
+// The JavaScript object of a sequence. lib's class Sequence uses it, and has checked all arguments.
 // The table in lib/bridge.js explains *window*, *numbers*, *returns* and *given below*.
 //   take()                   a window, or undefined if no numbers are in memory
 //   takeOrWait(handle)       take(); if that returns undefined, wait(1)
@@ -68,7 +67,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
 
   using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
   Napi::Value enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at);
-  // Queues `waiter` by what `queue` calls, or rejects it.
+  // Queues `waiter` by calling `queue`, or rejects it.
   template <typename Queue>
   void enqueue(napi_deferred waiter, Queue queue, TimePoint at);
   Napi::Value open_window(Napi::Env env, TimePoint at);
@@ -88,7 +87,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   const Error* store_error() const override;
   void closed() override;
 
-  // What a callback of the store owns so that the object is not collected before.
+  // A callback of the store holds this, so that the object is not garbage-collected before the callback.
   std::shared_ptr<Napi::ObjectReference> pinned();
 
   class Refill;
@@ -100,8 +99,8 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   bool timer_failed_ = false;  // in the last wait() or waitForBlock()
   uint64_t last_ticket_ = 0;
   uint64_t refill_place_ = 0;              // of the last refill, as AsyncStore::reserve() said
-  size_t ahead_at_first_ = 0;              // AsyncStore::ahead_of() it, when it came
-  mutable std::optional<Error> in_queue_;  // that store_error() gave last
+  size_t ahead_at_first_ = 0;              // AsyncStore::ahead_of() it, when it was queued
+  mutable std::optional<Error> in_queue_;  // the error that store_error() returned last
   napi_deferred closing_ = nullptr;
 };
 

@@ -11,15 +11,16 @@ const { defaultStoreUrl } = require('./stores');
 
 const take = Symbol('nextid.take');
 
-/** The waiters of each IdStatus, oldest first. */
+/** IdStatus → Set of its waiters, oldest first. */
 const waitersOf = new WeakMap();
 
 /**
- * What init_id passes to its callback: the state of one sequence, read live. It is the sequence itself: a
- * wrapper or an instanceof check costs a sixth of next_id(). Anything else simply has no [take].
+ * What init_id passes to its callback: the live state of one sequence. It is the sequence itself with another
+ * prototype, because a wrapper would cost a sixth of next_id(). An instanceof check would cost as much, so
+ * next_id() calls [take], which no other object has.
  */
 class IdStatus extends Sequence {
-  /** Makes `sequence` an IdStatus, if it is not one yet, and returns it. */
+  /** Turns `sequence` into an IdStatus, unless it is one, and returns it. */
   static of(sequence) {
     if (sequence instanceof IdStatus) return sequence;
     waitersOf.set(sequence, new Set());
@@ -70,7 +71,7 @@ function wait(idstatus, callback) {
   const waiters = waitersOf.get(idstatus);
   const waiter = { callback };
   waiters.add(waiter);
-  // nextTick calls it outside of the Promise: if it throws, that is an uncaught exception, as usual.
+  // nextTick runs the callback outside the Promise: if it throws, that is an uncaught exception, as usual.
   const finish = (error, id) => {
     waiters.delete(waiter);
     nextTick(callback, error, id);

@@ -1,5 +1,8 @@
 'use strict';
 
+const {
+  endOf, endedReturns, firstOf, isSingle, isWindow, lifetimeOf, prefixOf, rangesIn, toRange,
+} = require('./bridge');
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
 const {
@@ -11,29 +14,29 @@ const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = req
 const MAX_IDS = 10_000_000;
 const MAX_BLOCK = 1_000_000_000;
 
-/** nextId() and tryNextId() without the short cut that plain numbers have. */
+// nextId() and tryNextId() without the fast path of plain sequences.
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
-// What `method` throws for `error`: a clearer error if it was called without its sequence, as after
-// `const { nextId } = orders`. Checking this only after an error costs other calls nothing.
+// The error that `method` throws. It is a clearer one if the method was called without its sequence, as in
+// `const { nextId } = orders; nextId()`. Checking this only after an error costs other calls nothing.
 let thrownBy;
 
 /**
- * A named stream of ids; see index.d.ts. The numbers in memory are the window [#next, #end). This is the
- * plain kind, whose ids are its numbers, and what the others build on.
+ * A named stream of ids; see index.d.ts. The window [#next, #end) holds numbers that need no native call.
+ * This class is the plain kind, whose ids are its numbers, and the base class of the other kinds.
  */
 class Sequence {
-  // Numbers from the start: V8 keeps a field that began as another type in a slower form.
+  // Initialized with numbers, because V8 stores a field that begins as another type in a slower form.
   #next = 0;
   #end = 0;
   #native;
   #store;
-  #name; // `name` is public, and users may write to it
+  #name; // users may overwrite the public `name`
   #options;
-  #number; // the type of numbers: BigInt or Number
+  #number; // BigInt or Number, the type of its numbers
   #exact; // no numbers are kept in memory
-  #ages; // numbers are kept for a time only
+  #ages; // numbers in memory expire
   #isPlain;
   #windowUntil = Infinity; // when the numbers in the window expire, in ms of steadyNow()
   #timer;
@@ -47,15 +50,15 @@ class Sequence {
   }
 
   /**
-   * @param {object} nativeSequence the addon's Sequence object (native/addon/sequence_handle.h)
+   * @param {object} nativeStore the addon's Store object (native/addon/store_handle.h)
    * @param {Store} store
-   * @param {string} name
    * @param {object} options as sequenceOptions() returns them
-   * @param {object} nativeOptions as the kind's nativeOptions() returns them
+   * @param {object} nativeOptions for the addon's Sequence object (native/addon/sequence_handle.h)
    */
-  constructor(nativeSequence, store, name, options, { bigint = false, exact = false, maxAge }) {
+  constructor(nativeStore, store, options, nativeOptions) {
+    const { name, bigint = false, exact = false, maxAge } = nativeOptions;
     this.name = this.#name = name;
-    this.#native = nativeSequence;
+    this.#native = nativeStore.sequence(nativeOptions, Sequence.#callbacks, this);
     this.#store = store;
     this.#options = options;
     this.#number = bigint ? BigInt : Number;
@@ -63,26 +66,16 @@ class Sequence {
     this.#ages = maxAge !== undefined;
     this.#isPlain = new.target === Sequence;
     this.#next = this.#end = this.#number(0);
-    Object.assign(nativeSequence, Sequence.#methodsOfNative);
-    nativeSequence.owner = this;
     tellOfOpening(this[originOf]);
   }
 
-  // The addon's Sequence calls these on itself. They are not on its prototype: module loaders such as Jest's
-  // may share that between two copies of this class.
-  static #methodsOfNative = {
-    setTimer(ms, keepAlive) {
-      this.owner.#setTimer(ms, keepAlive);
-    },
-    takeBackWindow() {
-      return this.owner.#takeBackWindow();
-    },
-    beforeServing() {
-      this.owner[turn]();
-    },
-    afterRefill(ms, numbers, error) {
-      tellOfRefill(this.owner[originOf], ms, numbers, error);
-    },
+  // What the addon calls; see native/addon/sequence_handle.h. All sequences of this copy of the class share
+  // one object: module loaders such as Jest's may load this file twice, but the addon once.
+  static #callbacks = {
+    setTimer: (sequence, ms, keepAlive) => sequence.#setTimer(ms, keepAlive),
+    takeBackWindow: (sequence) => sequence.#takeBackWindow(),
+    beforeServing: (sequence) => sequence[turn](),
+    afterRefill: (sequence, ms, numbers, error) => tellOfRefill(sequence[originOf], ms, numbers, error),
   };
 
   nextId(options) {
@@ -127,7 +120,7 @@ class Sequence {
       const began = waitBegins();
       const block = this.#waiting(this.#native.waitForBlock(n), began, n, signal);
       return block.then((numbers) => (
-        Array.isArray(numbers) ? this.#toBlock(numbers[0], n, numbers[2]) : this.#toBlock(numbers, n)
+        isSingle(numbers) ? this.#toBlock(numbers, n) : this.#toBlock(firstOf(numbers), n, prefixOf(numbers))
       ));
     } catch (error) {
       return Promise.reject(thrownBy(this, 'reserve', error));
@@ -170,11 +163,11 @@ class Sequence {
   [peek]() {
     const { front, seenAt, refilling } = this.#native.stats();
     if (this.#next < this.#end) {
-      const high = front !== undefined && front[0] === this.#end ? front[1] : this.#end;
+      const high = front !== undefined && firstOf(front) === this.#end ? endOf(front) : this.#end;
       return { index: this.#next, high, infetch: refilling };
     }
-    const [index, high] = front ?? [seenAt, seenAt];
-    return { index, high, infetch: refilling };
+    if (front === undefined) return { index: seenAt, high: seenAt, infetch: refilling };
+    return { index: firstOf(front), high: endOf(front), infetch: refilling };
   }
 
   [touch]() {
@@ -186,8 +179,7 @@ class Sequence {
   }
 
   [returns]() {
-    const [underWay, ended] = this.#native.returns();
-    return underWay === 0 ? ended : undefined;
+    return endedReturns(this.#native.returns());
   }
 
   [givenBelow]() {
@@ -221,7 +213,7 @@ class Sequence {
       const now = this.#clock();
       const began = waitBegins();
       const got = this.#native.takeOrWait(this.#native.handle);
-      if (Array.isArray(got)) {
+      if (isWindow(got)) {
         this.#setWindow(got, now);
         return Promise.resolve(this[toId](this.#next++));
       }
@@ -254,7 +246,7 @@ class Sequence {
     this.#store[onClosing](this, this.#name, this.#closing);
   }
 
-  // What every call that returns a Promise does first. Returns its AbortSignal, if it has one.
+  // Every call that returns a Promise begins with this. Returns the AbortSignal of `options`, if any.
   #begin(options) {
     const signal = options === undefined ? undefined : signalOption(options);
     signal?.throwIfAborted();
@@ -271,7 +263,7 @@ class Sequence {
     throw new NextIdError(message, { code: 'ERR_NEXTID_CLOSED' });
   }
 
-  // The one native call on the way to an id that is in memory. REQUIRES: the window is empty
+  // The only native call for an id that is in memory. REQUIRES: the window is empty
   #openWindow() {
     if (this.#exact) return false;
     const now = this.#clock();
@@ -280,18 +272,18 @@ class Sequence {
     return window !== undefined;
   }
 
-  // Read before a window is taken, so that its numbers never seem younger than they are.
+  // Call this before taking a window, so that its numbers never seem younger than they are.
   #clock() {
     return this.#ages ? steadyNow() : 0;
   }
 
-  // Reads everything first, then sets. Wherever execution is cut off, the window never mixes the ends of two
-  // ranges: it stays empty until its own end is set.
+  // Reads all values first, then sets the fields. If execution is terminated in between, the window is empty
+  // and never mixes the bounds of two ranges: its own end is set last.
   #setWindow(window, now) {
     const none = this.#number(0);
-    const next = window[0];
-    const end = window[1];
-    const until = this.#ages ? now + window[2] : Infinity;
+    const next = firstOf(window);
+    const end = endOf(window);
+    const until = this.#ages ? now + lifetimeOf(window) : Infinity;
     this.#end = none;
     this.#windowUntil = until;
     this.#next = next;
@@ -299,12 +291,12 @@ class Sequence {
   }
 
   #takeBackWindow() {
-    const window = [this.#next, this.#end];
+    const window = toRange(this.#next, this.#end);
     this.#next = this.#end; // before the caller has the numbers
     return window;
   }
 
-  // `promise` is of the native call just made, which may wait for `n` numbers. `began`: see waitBegins().
+  // `promise`: from the native call just made, for `n` numbers. `began`: see waitBegins().
   #waiting(promise, began, n, signal) {
     if (signal === undefined && began === undefined) return promise;
     const ticket = this.#native.ticket();
@@ -320,7 +312,7 @@ class Sequence {
     promise.then(settled, settled);
   }
 
-  // If it throws, the timer that was set before stays.
+  // If this throws, the previous timer stays.
   #setTimer(ms, keepAlive) {
     const timer = ms < 0 ? undefined : setTimeout(Sequence.#onTimer, ms, this);
     try {
@@ -335,7 +327,7 @@ class Sequence {
 
   static #onTimer(sequence) {
     sequence.#timer = undefined;
-    // setImmediate: replies that arrived while the event loop was busy are handled first.
+    // setImmediate() lets replies that arrived while the event loop was busy be handled first.
     setImmediate(() => sequence.#native.tick());
   }
 
@@ -349,14 +341,14 @@ class Sequence {
     return ids;
   }
 
-  // The ids of what wait() resolved with: a number, or [first, end, first, end, …] and perhaps a prefix.
   #toIds(numbers, n) {
-    if (!Array.isArray(numbers)) return [this[toId](numbers)];
-    const prefix = numbers.length % 2 === 1 ? numbers.at(-1) : undefined;
+    if (isSingle(numbers)) return [this[toId](numbers)];
+    const prefix = prefixOf(numbers);
     const ids = new Array(n);
-    let i = 0;
-    for (let piece = 0; piece + 1 < numbers.length; piece += 2) {
-      for (let id = numbers[piece]; id < numbers[piece + 1]; id++) ids[i++] = this[toId](id, prefix);
+    let done = 0;
+    for (let i = 0; i < rangesIn(numbers); i++) {
+      const end = endOf(numbers, i);
+      for (let number = firstOf(numbers, i); number < end; number++) ids[done++] = this[toId](number, prefix);
     }
     return ids;
   }
@@ -367,7 +359,7 @@ class Sequence {
   }
 }
 
-/** A sequence whose ids are made of its numbers. */
+/** A sequence whose kind makes ids of numbers, in [toId]. */
 class FormattedSequence extends Sequence {
   nextId(options) {
     try {

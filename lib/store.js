@@ -11,28 +11,28 @@ const {
 const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
 
-// Methods below load on first use what a service may never need.
+// Some methods call require() themselves, for files that most services never need.
 
-const NAMELESS = ''; // the sequence whose counters are shared with programs that know no names
+const NAMELESS = ''; // the sequence without a name, whose counters programs without names share
 const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms
 
-// A number where it is exact, else a BigInt.
+// A number if that is exact, otherwise a BigInt.
 const toNumber = (value) => (value <= LARGEST_NUMBER ? Number(value) : value);
 
 /** The database behind the counters; see index.d.ts. Made by open(). */
 class Store {
   #native;
   #sequences = new Map();
-  #closingSequences = new Map(); // name → Promise of its end
-  #advances = new Set(); // under way, as { name, isDoubtful }
-  #givenBelow = new Map(); // by closed sequences, by kind and name: a counter must not come back lower
+  #closingSequences = new Map(); // name → Promise of close()
+  #advances = new Set(); // running calls, as { name, isDoubtful }
+  #givenBelow = new Map(); // of closed sequences, by kind and name: a lower counter is refused
   #lastOptions; // of the sequence opened last
   #closing;
 
   /**
    * @param {object} native the addon's Store object (native/addon/store_handle.h)
-   * @param {string} url the URL without credentials, for people to see
+   * @param {string} url without credentials, for messages
    */
   constructor(native, url) {
     this.url = url;
@@ -116,9 +116,9 @@ class Store {
       let standsAt;
       let make = isCertain;
       while (advance.isDoubtful) {
-        advance.isDoubtful = false; // unless a sequence of that name is closed meanwhile: see [onClosing]
-        await this.#closingSequences.get(name); // a range that it returns must not undo this
-        const returned = await returnsOf(this.#sequences.get(name)); // nor one of an open sequence
+        advance.isDoubtful = false; // [onClosing] sets it if a sequence of that name is closed meanwhile
+        await this.#closingSequences.get(name); // a range that it returns must not undo advance()
+        const returned = await returnsOf(this.#sequences.get(name)); // nor may a range of an open sequence
         this.#refuseIfClosed();
         standsAt = await this.#native.advance({ ...target, name, make });
         if (standsAt === undefined) {
@@ -126,7 +126,7 @@ class Store {
           make = advance.isDoubtful = true;
           continue;
         }
-        // Numbers below are in use elsewhere: this process must not give those that it holds.
+        // Lower numbers may be in use elsewhere, so this process must not give those in its memory.
         const sequence = this.#sequences.get(name);
         if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
         if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
@@ -171,19 +171,17 @@ class Store {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
     const { SequenceClass, nativeOptions } = loadKind(kind);
-    const asked = nativeOptions(options);
-    const nativeSequence = this.#native.sequence({
+    const sequence = new SequenceClass(this.#native, this, options, {
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,
       givenBelow: this.#givenBelow.get(`${kind}:${name}`),
-      ...asked,
+      ...nativeOptions(options),
     });
-    const sequence = new SequenceClass(nativeSequence, this, name, options, asked);
     this.#sequences.set(name, sequence);
     return sequence;
   }
 
-  // Thousands of sequences usually have the same options: they share one object.
+  // Thousands of sequences usually have the same options, so they share one object.
   #shared(options) {
     const last = this.#lastOptions;
     if (last === undefined || differingOptions(last, options).length > 0) this.#lastOptions = options;
@@ -205,7 +203,7 @@ class Store {
     }));
   }
 
-  // In parts, so that a long run can show its progress. All prefixes of a part have as many digits.
+  // In batches, so that a long run can show its progress. All prefixes of a batch have the same length.
   async #remove(name, prefixes, report) {
     let done = 0;
     while (done < prefixes.length) {
@@ -238,7 +236,8 @@ function nameMissing(received, choosers) {
     received);
 }
 
-// Waits while a return is under way. Resolves to how many have ended; undefined if the sequence is not open.
+// Waits until no numbers are being returned. Resolves to the number of returns so far, or to undefined if the
+// sequence is not open.
 async function returnsOf(sequence) {
   while (sequence !== undefined && sequence[returns]() === undefined) {
     await require('node:timers/promises').setTimeout(LOOK_AGAIN);

@@ -6,11 +6,11 @@ const { debuglog } = require('node:util');
 const { steadyNow } = require('./clock');
 const { escaped, show } = require('./errors');
 
-// Tells those who watch what happens: the channels of node:diagnostics_channel (their messages are in
-// index.d.ts), and in words NODE_DEBUG=nextid. While nobody does, a refill costs an
-// `origin`, a call that waits a look whether anybody does, and one that need not wait nothing.
+// Reports events to the channels of node:diagnostics_channel (see index.d.ts), and as text with
+// NODE_DEBUG=nextid. Without listeners, a refill creates one `origin`, a call that waits makes one check, and
+// other calls do nothing.
 //
-// An `origin` is { store, sequence, kind }: the URL as it may be shown, and the sequence.
+// An `origin` is { store, sequence, kind }: the URL without credentials, the name and the kind.
 
 const refills = channel('nextid:refill');
 const waits = channel('nextid:wait');

@@ -13,11 +13,11 @@ function readOptions({ cycle }) {
 }
 
 function nativeOptions({ cycle }) {
-  // No numbers are kept: another instance could wrap around and give them too.
+  // No numbers are kept in memory: another instance could wrap around and give them too.
   return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
 }
 
-/** Its numbers do not wrap around: the store says where they begin. */
+/** Its numbers do not wrap around; [toId] makes ids from 1 to `cycle` of them. */
 class CyclicSequence extends FormattedSequence {
   #cycle = this[optionsOf].cycle;
 

@@ -10,8 +10,8 @@ const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
 const { stepOption } = require('../validators');
 
 const MINUTE = 60_000; // ms
-// Node.js keeps a list for each length of unref'd timers until its time has come, even if they were cleared.
-// Whole seconds, up to an hour, keep these lists few.
+// Node.js keeps a list per timer duration until the timers would have fired, even if they were cleared. Whole
+// seconds, up to an hour, keep the number of lists small.
 const SECOND = 1000; // ms
 const LONGEST_WAIT = 3600 * SECOND;
 
@@ -41,8 +41,8 @@ class DatedSequence extends FormattedSequence {
   #calendar = calendarOf(this[optionsOf]);
   #format = formatOf(this[optionsOf]);
   #prefix;
-  #write; // makes ids of #prefix
-  #from = 0; // #prefix is right from here
+  #write; // makes ids with #prefix
+  #from = 0; // #prefix is valid from here, in ms since 1970
   #until = 0; // to here, exclusive
   #timer;
 
@@ -81,8 +81,8 @@ class DatedSequence extends FormattedSequence {
 
   #switchTo(prefix, now) {
     const write = this.#format.for(prefix);
-    // A prefix with the counts of another period would give ids twice. The switch may fail, and execution may
-    // be terminated when it returns. So no prefix is known until it is over, and the next call switches.
+    // The prefix of one period with counts of another would give ids twice. The switch may fail, or execution
+    // may be terminated after it. So #prefix stays undefined until all is set, and the next call tries again.
     this.#until = 0;
     this.#prefix = undefined;
     this[native].switchTo(prefix);

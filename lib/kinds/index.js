@@ -1,13 +1,12 @@
 'use strict';
 
-// The registry: the kinds of sequence, in the order in which messages and the help list them.
+// The registry of the kinds of sequence, in the order of messages and of the help.
 
-// The default kind is loaded with the package. The others are loaded on first use: all of them take as long
-// as the rest of the package.
+// Only the default kind is loaded with the package, because loading all would take twice as long.
 const plain = require('./plain');
 
 /**
- * What chooses a kind, and its file, which says all else that is particular to it.
+ * The option that chooses a kind, and the file that defines the rest.
  *
  * @typedef {object} Kind
  * @property {string} name what `kind` shows to users, and what the addon calls it
@@ -23,12 +22,12 @@ const plain = require('./plain');
  * @typedef {object} KindFile
  * @property {boolean} [canBeNameless] whether its counters may have no name
  * @property {boolean} [canBePruned] whether prune() removes its counters
- * @property {function} SequenceClass makes ids of numbers: Sequence, or a class made from FormattedSequence
+ * @property {function} SequenceClass makes ids of numbers: Sequence, or a subclass of FormattedSequence
  * @property {function} readOptions (given): checks the options, and returns them with defaults
- * @property {function} nativeOptions (options): what the addon's Sequence gets of them, as
- *   native/addon/sequence_handle.h says
+ * @property {function} nativeOptions (options): the options of the addon's Sequence object, see to_options()
+ *   in native/addon/sequence_handle.cpp
  * @property {object} advance how advance() names a counter:
- *   - chosenBy: by option that chooses it, the options that may stand beside that one
+ *   - chosenBy: each option that chooses it, with the options that may accompany that one
  *   - target(given, open, now): the counter, as { …, least, most, isCertain }. `open` has the options of the
  *     open sequence of this kind, or is empty. `next` must be from `least` to `most`. `isCertain`: the
  *     options name the counter in full, so it may be created without checking which counters have that name

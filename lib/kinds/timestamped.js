@@ -30,8 +30,8 @@ function asObject(timestamp) {
 function nativeOptions({ digits, timeZone, maxAge, maxSkew }) {
   return {
     digits, timeZone, maxSkew, maxAge,
-    // Without a maxAge, numbers are not kept, because their time would pass. With one, a range lasts about
-    // half of it.
+    // Without maxAge, no numbers are kept in memory, because their time would be in the past. With maxAge, a
+    // range lasts about half of it.
     exact: maxAge === undefined,
     // A range moves the counter ahead of the clock. Without digits, 100000 numbers move it by 0.1 s.
     start: 1, stepMin: 10, stepMax: 100_000, stepTarget: Math.max((maxAge ?? 2) / 2, 1),

@@ -17,11 +17,11 @@ namespace {
 // Exports, for lib only:
 //   setErrorFactory(f)      f(code, message, driverName?, driverMessage?, driverCode?) returns the error
 //                           to throw
-//   sqliteModule            what openStore() takes for an SQLite file
-//   openStore(module, arguments, maxConcurrentRefills)   a Store; throws. `arguments` are strings: see
-//                           store_module.h
+//   sqliteModule            the `module` of openStore() for an SQLite file
+//   openStore(module, arguments, maxConcurrentRefills)   a Store; throws. store_module.h documents
+//                           `arguments`, which are strings
 //   Sequence                the class, for tests
-// Everything that lives as long as an environment is a member here: each worker_thread has its own.
+// Each worker_thread has its own environment, so everything per environment is a member of this class.
 class Addon : public Napi::Addon<Addon> {
  public:
   Addon(Napi::Env env, Napi::Object exports) {
@@ -66,8 +66,8 @@ napi_value error_factory(napi_env env) {
   return addon->error_factory_.Value();
 }
 
-Napi::Object make_sequence_object(Napi::Env env, Napi::Value store, Napi::Value options) {
-  return env.GetInstanceData<Addon>()->sequence_class_.New({store, options});
+Napi::Object make_sequence_object(Napi::Env env, std::initializer_list<napi_value> arguments) {
+  return env.GetInstanceData<Addon>()->sequence_class_.New(arguments);
 }
 
 NODE_API_ADDON(Addon)

@@ -12,30 +12,30 @@
 
 namespace nextid {
 
-// What the JavaScript objects of the addon know of a store: requests that end later, each with a callback.
+// A store as the JavaScript objects of the addon see it: asynchronous requests, each with a callback.
 //
 // Thread: the JavaScript thread, for calls and callbacks.
 // Callbacks: each is called exactly once, possibly before the request returns. At the teardown of the
-// environment it is destroyed instead, on the same thread. So whatever a callback needs, it must own. Memory:
-// a request that throws std::bad_alloc was not made, and its callback is not called. Where memory is short
-// later, the callback is called with an out-of-memory error of ErrorClass::kPassing.
-// For the meaning of requests and results see Store.
+// environment it is destroyed instead, on the same thread. So a callback must own everything it needs.
+// Memory: a request that throws std::bad_alloc was not made, and its callback is not called. If memory runs
+// out later, the callback gets an out-of-memory error of ErrorClass::kPassing. Store documents the requests
+// and their results.
 class AsyncStore {
  public:
   template <typename T>
   using Done = std::function<void(const Result<T>&)>;
 
-  // A reservation, which may have to wait for its turn. Either begin() returns nothing, or done() or
-  // not_begun() is called after it; or not_begun() alone.
+  // A reservation, which may have to wait for its turn. If begin() is called and returns a request, then
+  // done() or not_begun() follows. not_begun() may also be called without begin().
   class Reservation {
    public:
     virtual ~Reservation() = default;
 
-    // Its turn has come: what to ask for, as of now, or nothing if it is not wanted any more. May throw
-    // std::bad_alloc.
+    // Its turn has come. Returns what to request now, or nothing if the reservation is no longer needed. May
+    // throw std::bad_alloc.
     virtual std::optional<ReserveRequest> begin() = 0;
 
-    // There was no memory to begin, or to send what begin() returned.
+    // Memory ran out before the request was sent.
     virtual void not_begun() = 0;
 
     virtual void done(const Result<Range>& result) = 0;
@@ -46,7 +46,7 @@ class AsyncStore {
   // Returns the place of the reservation, for ahead_of().
   virtual uint64_t reserve(std::shared_ptr<Reservation> reservation) = 0;
 
-  // How many requests must end, or begin, before the reservation at `place` begins; 0 once it has begun.
+  // How many requests are running or queued before the reservation at `place`; 0 once it has begun.
   virtual size_t ahead_of(uint64_t place) const = 0;
 
   virtual void release(const CounterKey& counter, Range unused, Done<bool> done) = 0;
@@ -57,7 +57,7 @@ class AsyncStore {
   // Disconnects. No other request may follow.
   virtual void close(Done<bool> done) = 0;
 
-  // The passing or doubtful error that the store answered last, or null once it has answered without one.
+  // The last passing or doubtful error of the store, or null after a success.
   virtual const Error* last_error() const = 0;
 };
 

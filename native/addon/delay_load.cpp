@@ -1,5 +1,5 @@
-// Windows: a module is linked with node.exe, but the program that loads it may have another name. Asked to
-// load node.exe, the linker's delay loading gets that program.
+// Windows: a module is linked with node.exe, but the program that loads it may have another name. When delay
+// loading asks for node.exe, this returns the running program.
 #ifdef _MSC_VER
 #include <windows.h>
 

@@ -11,8 +11,8 @@
 
 namespace nextid {
 
-// A store of a module that may have a C++ library of its own, as the prebuilt ones do: a std::bad_alloc
-// thrown there is of another type here, and would end the process. So none leaves the module.
+// Keeps exceptions inside the module of a store. A prebuilt module has its own C++ library: its
+// std::bad_alloc is another type here, would not be caught, and would end the process.
 class GuardedStore final : public Store {
  public:
   explicit GuardedStore(std::unique_ptr<Store> store) : store_(std::move(store)) {}

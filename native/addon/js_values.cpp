@@ -1,5 +1,6 @@
 #include "addon/js_values.h"
 
+#include <algorithm>
 #include <string>
 
 #include "addon/addon.h"
@@ -13,7 +14,7 @@ napi_value string(napi_env env, std::string_view text) {
   return napi_create_string_utf8(env, text.data(), text.size(), &value) == napi_ok ? value : nullptr;
 }
 
-// An exception must not stay pending when control goes back to libuv's loop.
+// An exception must not stay pending when control returns to libuv's event loop.
 void drop_exception(napi_env env) {
   bool pending = false;
   napi_value exception = nullptr;
@@ -22,7 +23,7 @@ void drop_exception(napi_env env) {
   }
 }
 
-// Null where it fails.
+// Null if it fails.
 napi_value next_id_error(napi_env env, const Error& error) {
   const napi_value factory = error_factory(env);
   napi_value receiver = nullptr, result = nullptr;
@@ -43,26 +44,17 @@ napi_value next_id_error(napi_env env, const Error& error) {
   return nullptr;
 }
 
-// [first, end, first, end, …], or null.
-napi_value to_array(napi_env env, std::span<const Range> pieces, bool bigint) {
-  napi_value array = nullptr;
-  if (napi_create_array_with_length(env, 2 * pieces.size(), &array) != napi_ok) return nullptr;
-  uint32_t index = 0;
-  for (const Range& piece : pieces) {
-    for (const int64_t bound : {piece.first, piece.end}) {
-      const napi_value value = to_js(env, bound, bigint);
-      if (value == nullptr || napi_set_element(env, array, index++, value) != napi_ok) return nullptr;
-    }
-  }
-  return array;
-}
-
 }  // namespace
 
 bool can_run_javascript(napi_env env) {
   napi_value undefined = nullptr, value = nullptr;
   return napi_get_undefined(env, &undefined) == napi_ok &&
          napi_coerce_to_bool(env, undefined, &value) == napi_ok;
+}
+
+napi_value undefined(napi_env env) {
+  napi_value value = nullptr;
+  return napi_get_undefined(env, &value) == napi_ok ? value : nullptr;
 }
 
 napi_value to_js(napi_env env, int64_t value, bool bigint) {
@@ -72,25 +64,10 @@ napi_value to_js(napi_env env, int64_t value, bool bigint) {
   return status == napi_ok ? result : nullptr;
 }
 
-napi_value to_js(napi_env env, Range range, bool bigint) {
-  return to_array(env, std::span(&range, 1), bigint);
-}
-
-napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint) {
-  napi_value result = nullptr;
-  if (pieces.empty()) return napi_get_undefined(env, &result) == napi_ok ? result : nullptr;
-  if (pieces.size() == 1 && pieces[0].count() == 1) return to_js(env, pieces[0].first, bigint);
-  return to_array(env, pieces, bigint);
-}
-
-napi_value to_js(napi_env env, std::span<const Range> pieces, int64_t prefix) {
-  napi_value result = nullptr;
-  if (pieces.empty()) return napi_get_undefined(env, &result) == napi_ok ? result : nullptr;
-  result = to_array(env, pieces, false);
-  const napi_value last = to_js(env, prefix, false);
-  if (result == nullptr || last == nullptr) return nullptr;
-  const auto length = static_cast<uint32_t>(2 * pieces.size());
-  return napi_set_element(env, result, length, last) == napi_ok ? result : nullptr;
+int64_t to_int64(const Napi::Value& value) {
+  bool lossless = false;
+  if (value.IsBigInt()) return value.As<Napi::BigInt>().Int64Value(&lossless);
+  return value.ToNumber().Int64Value();
 }
 
 napi_value to_js(napi_env env, const Error& error) {
@@ -119,10 +96,18 @@ void reject(napi_env env, napi_deferred deferred, napi_value reason) {
   drop_exception(env);
 }
 
+napi_value property(napi_env env, napi_value object, const char* name) {
+  napi_value value = nullptr;
+  const bool is_read = object != nullptr && napi_get_named_property(env, object, name, &value) == napi_ok;
+  return is_read ? value : nullptr;
+}
+
 napi_value call_method(napi_env env, napi_value object, const char* name,
                        std::span<const napi_value> arguments) {
-  napi_value method = nullptr, result = nullptr;
-  if (object != nullptr && napi_get_named_property(env, object, name, &method) == napi_ok &&
+  const napi_value method = property(env, object, name);
+  const bool has_all = method != nullptr && std::ranges::find(arguments, nullptr) == arguments.end();
+  napi_value result = nullptr;
+  if (has_all &&
       napi_call_function(env, object, method, arguments.size(), arguments.data(), &result) == napi_ok) {
     return result;
   }

@@ -2,40 +2,37 @@
 
 #include <napi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 
 #include "core/error.h"
-#include "core/range.h"
 
 // Values of core as JavaScript sees them. All of it runs on the JavaScript thread, inside a handle scope.
 //
-// These use Node-API's C functions: they are called when a worker thread's work is done, where the
-// environment may be on its way down and every call may fail. A failed call gives null, which the callers
-// look at.
+// These use Node-API's C functions, because they run when a worker thread has finished: the environment may
+// be shutting down then, and every call may fail. A function that fails returns null, which callers must
+// check.
 namespace nextid {
 
-// Whether JavaScript can still run: not while its worker_thread or process is being torn down.
+using Milliseconds = std::chrono::duration<double, std::milli>;  // as lib counts time
+
+// Whether JavaScript can still run. It cannot while its worker_thread or process is being torn down.
 bool can_run_javascript(napi_env env);
+
+napi_value undefined(napi_env env);
 
 // A number, or a BigInt. REQUIRES: |value| <= 2^53 unless `bigint`
 napi_value to_js(napi_env env, int64_t value, bool bigint);
 
-// [first, end]
-napi_value to_js(napi_env env, Range range, bool bigint);
+// The value of a number or a BigInt.
+int64_t to_int64(const Napi::Value& value);
 
-// What a waiter is given: undefined for no number, the number itself for one, else [first, end, first, end,
-// …].
-napi_value to_js(napi_env env, std::span<const Range> pieces, bool bigint);
-
-// The same for numbers of the period `prefix`: undefined, or [first, end, …, prefix].
-napi_value to_js(napi_env env, std::span<const Range> pieces, int64_t prefix);
-
-// A NextIdError, made by the function that lib handed to setErrorFactory(); where that fails, for example for
-// lack of stack, a plain Error with the same code and message.
+// A NextIdError, made by the function that lib passed to setErrorFactory(). If that fails, for example
+// because the stack is exhausted, a plain Error with the same code and message.
 napi_value to_js(napi_env env, const Error& error);
 
-// A Promise and the handle that settles it, once. Unlike Napi::Promise::Deferred the handle can be kept as a
+// A Promise and the handle that settles it, once. Unlike Napi::Promise::Deferred, the handle is a plain
 // pointer.
 struct PendingPromise {
   napi_deferred deferred = nullptr;
@@ -43,11 +40,15 @@ struct PendingPromise {
 };
 PendingPromise make_promise(Napi::Env env);
 
-// Settles the promise of `deferred`. Nothing happens if the environment is on its way down.
+// Settles the promise of `deferred`. Does nothing if the environment is shutting down.
 void resolve(napi_env env, napi_deferred deferred, napi_value value);
 void reject(napi_env env, napi_deferred deferred, napi_value reason);
 
-// Calls the method `name` of `object` if it has one. Null if it failed; an exception it threw is dropped.
+// The property `name` of `object`.
+napi_value property(napi_env env, napi_value object, const char* name);
+
+// Calls the method `name` of `object`. Null if that failed, or if `object` or an argument is null. An
+// exception is dropped.
 napi_value call_method(napi_env env, napi_value object, const char* name,
                        std::span<const napi_value> arguments);
 

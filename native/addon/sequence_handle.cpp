@@ -10,26 +10,19 @@
 #include <utility>
 
 #include "addon/js_values.h"
+#include "addon/shapes.h"
 #include "core/sequence_errors.h"
 
 namespace nextid {
 
 namespace {
 
-using Milliseconds = std::chrono::duration<double, std::milli>;
-
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
-// The device is asked once: that takes half as long as to open a sequence.
+// Reading std::random_device takes half as long as opening a sequence, so each thread does it once.
 uint32_t random_seed() {
   thread_local std::mt19937 seeds(std::random_device{}());
   return static_cast<uint32_t>(seeds());
-}
-
-int64_t to_int64(const Napi::Value& value) {
-  bool lossless = false;
-  if (value.IsBigInt()) return value.As<Napi::BigInt>().Int64Value(&lossless);
-  return value.ToNumber().Int64Value();
 }
 
 Duration to_duration(const Napi::Value& milliseconds) {
@@ -74,15 +67,7 @@ Sequence::Options to_options(const Napi::Object& object) {
   if (!max_skew.IsUndefined()) options.max_skew = 1000 * to_int64(max_skew);
   const Napi::Value confirm_time = object.Get("confirmTime");
   if (!confirm_time.IsUndefined()) options.confirm_time = to_duration(confirm_time);
-  const Napi::Value given_below = object.Get("givenBelow");
-  if (given_below.IsArray()) {
-    const auto periods = given_below.As<Napi::Array>();
-    for (uint32_t i = 0; i + 1 < periods.Length(); i += 2) {
-      options.given_in_period.emplace(to_int64(periods.Get(i)), to_int64(periods.Get(i + 1)));
-    }
-  } else if (!given_below.IsUndefined()) {
-    options.given_below = to_int64(given_below);
-  }
+  read_given_below(object.Get("givenBelow"), options);
   return options;
 }
 
@@ -107,7 +92,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   set("rate", stats.rate);
   set("refillTime", Milliseconds(stats.refill_time).count());
   object.Set("refilling", stats.refilling);
-  if (stats.front) object.Set("front", to_js(env, *stats.front, bigint));
+  if (stats.front) object.Set("front", to_range(env, *stats.front, bigint));
   if (stats.seen_at) object.Set("seenAt", to_js(env, *stats.seen_at, bigint));
   if (stats.given_below) object.Set("givenBelow", to_js(env, *stats.given_below, bigint));
   object.Set("lastError", stats.last_error != nullptr ? to_js(env, *stats.last_error) : env.Undefined());
@@ -117,7 +102,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
 }  // namespace
 
 Napi::Function SequenceHandle::define(Napi::Env env) {
-  constexpr auto kReplaceable = napi_default_method;  // as JavaScript's own methods are; tests count calls
+  constexpr auto kReplaceable = napi_default_method;  // like methods of JavaScript classes; tests spy on them
   const Napi::Function result =
       DefineClass(env, "Sequence",
                   {InstanceMethod<&SequenceHandle::take>("take", kReplaceable),
@@ -135,7 +120,7 @@ Napi::Function SequenceHandle::define(Napi::Env env) {
                    InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
                    InstanceMethod<&SequenceHandle::given_in_periods>("givenInPeriods", kReplaceable),
                    InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
-  // Not an instance method: it need not know its `this`.
+  // Not an instance method, because node-addon-api would unwrap `this` for it.
   result.Get("prototype")
       .As<Napi::Object>()
       .DefineProperty(Napi::PropertyDescriptor::Value(
@@ -147,7 +132,10 @@ SequenceHandle::SequenceHandle(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
       store_(*info[0].As<Napi::External<std::shared_ptr<AsyncStore>>>().Data()),
       bigint_(info[1].As<Napi::Object>().Get("bigint").ToBoolean()),
-      sequence_(to_options(info[1].As<Napi::Object>()), *this, random_seed()) {}
+      sequence_(to_options(info[1].As<Napi::Object>()), *this, random_seed()) {
+  Value().Set("callbacks", info[2]);
+  Value().Set("owner", info[3]);
+}
 
 Napi::Value SequenceHandle::take(const Napi::CallbackInfo& info) { return open_window(info.Env(), now()); }
 
@@ -179,11 +167,9 @@ Napi::Value SequenceHandle::wait_for_block(const Napi::CallbackInfo& info) {
 Napi::Value SequenceHandle::open_window(Napi::Env env, TimePoint at) {
   const auto window = sequence_.take(at);
   if (!window) return env.Undefined();
-  const Napi::Array result(env, to_js(env, *window, bigint_));
-  if (sequence_.settings().max_age) {
-    result.Set(2u, std::chrono::duration_cast<Milliseconds>(sequence_.window_until() - at).count());
-  }
-  return result;
+  std::optional<Duration> lasts;
+  if (sequence_.settings().max_age) lasts = sequence_.window_until() - at;
+  return Napi::Value(env, to_window(env, *window, bigint_, lasts));
 }
 
 Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t count, TimePoint at) {
@@ -196,7 +182,7 @@ Napi::Value SequenceHandle::enqueue(Napi::Env env, Enqueue enqueue, int64_t coun
 template <typename Queue>
 void SequenceHandle::enqueue(napi_deferred waiter, Queue queue, TimePoint at) {
   const auto refuse = [this, waiter](const Error& error) { reject(Env(), waiter, to_js(Env(), error)); };
-  last_ticket_ = 0;  // nobody's
+  last_ticket_ = 0;  // no waiter has this ticket
   timer_failed_ = false;
   try {
     const Result<uint64_t> ticket = queue();
@@ -205,11 +191,11 @@ void SequenceHandle::enqueue(napi_deferred waiter, Queue queue, TimePoint at) {
     } else if (!timer_failed_) {
       last_ticket_ = ticket.value();
     } else if (sequence_.cancel(ticket.value(), at) != nullptr) {
-      // Nothing would tell it that its time is up.
+      // Without a timer, the waiter would never time out.
       refuse(sequence_errors::no_timer(sequence_.counter()));
     }
   } catch (const std::bad_alloc&) {
-    refuse(out_of_memory(ErrorClass::kPassing));  // it is not, or no longer, queued
+    refuse(out_of_memory(ErrorClass::kPassing));  // the waiter is not in the queue
   }
 }
 
@@ -217,19 +203,25 @@ Napi::Value SequenceHandle::ticket(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(last_ticket_));
 }
 
-void SequenceHandle::before_serving() {
-  if (is<Dated>(sequence_.counter())) call_method(Env(), Value(), "beforeServing", {});
+template <typename... Arguments>
+napi_value SequenceHandle::call_back(const char* name, Arguments... arguments) {
+  const napi_value with_owner[] = {property(Env(), Value(), "owner"), arguments...};
+  return call_method(Env(), property(Env(), Value(), "callbacks"), name, with_owner);
 }
 
-// `result` is the store's; `error` what the sequence makes of it, or null.
+void SequenceHandle::before_serving() {
+  if (is<Dated>(sequence_.counter())) call_back("beforeServing");
+}
+
+// `result` comes from the store. `error` is how the sequence understood it, or null.
 void SequenceHandle::after_refill(Duration took, const Result<Range>& result, const Error* error) {
-  napi_value ms = nullptr, none = nullptr;
+  napi_value ms = nullptr;
   if (napi_create_double(Env(), Milliseconds(took).count(), &ms) != napi_ok) return;
-  if (napi_get_undefined(Env(), &none) != napi_ok) return;
-  const napi_value arguments[] = {ms, error != nullptr ? none : to_js(Env(), result.value().count(), false),
-                                  error != nullptr ? to_js(Env(), *error) : none};
-  if (arguments[1] == nullptr || arguments[2] == nullptr) return;
-  call_method(Env(), Value(), "afterRefill", arguments);
+  if (error != nullptr) {
+    call_back("afterRefill", ms, undefined(Env()), to_js(Env(), *error));
+  } else {
+    call_back("afterRefill", ms, to_js(Env(), result.value().count(), false));
+  }
 }
 
 void SequenceHandle::cancel(const Napi::CallbackInfo& info) {
@@ -248,11 +240,7 @@ void SequenceHandle::skip_to(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value SequenceHandle::returns(const Napi::CallbackInfo& info) {
-  const auto [under_way, ended] = sequence_.returns();
-  Napi::Array result = Napi::Array::New(info.Env(), 2);
-  result.Set(0u, static_cast<double>(under_way));
-  result.Set(1u, static_cast<double>(ended));
-  return result;
+  return to_returns(info.Env(), sequence_.returns());
 }
 
 void SequenceHandle::drop_aged(const Napi::CallbackInfo&) { sequence_.drop_aged(now()); }
@@ -263,7 +251,7 @@ void SequenceHandle::switch_to(const Napi::CallbackInfo& info) {
 
 void SequenceHandle::prepare(const Napi::CallbackInfo& info) { sequence_.prepare(to_int64(info[0]), now()); }
 
-// Reads where the counter stands, and makes it if need be.
+// Reads the counter, and creates it if it is missing.
 class SequenceHandle::Touch final : public AsyncStore::Reservation {
  public:
   Touch(SequenceHandle& sequence, napi_deferred deferred)
@@ -311,13 +299,7 @@ Napi::Value SequenceHandle::stats(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value SequenceHandle::given_in_periods(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  Napi::Array result = Napi::Array::New(env);
-  for (const auto& [prefix, below] : sequence_.given_in_period()) {
-    result.Set(result.Length(), to_js(env, prefix, false));
-    result.Set(result.Length(), to_js(env, below, false));
-  }
-  return result;
+  return to_given_below(info.Env(), sequence_.given_in_period());
 }
 
 Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
@@ -374,7 +356,7 @@ void SequenceHandle::serve(Waiter::Token waiter, std::span<const Range> pieces) 
   const Napi::HandleScope scope(Env());  // there may be a million waiters
   const CounterKey& counter = sequence_.counter();
   const napi_value numbers =
-      is<Dated>(counter) ? to_js(Env(), pieces, prefix_of(counter)) : to_js(Env(), pieces, bigint_);
+      is<Dated>(counter) ? to_numbers(Env(), pieces, prefix_of(counter)) : to_numbers(Env(), pieces, bigint_);
   resolve(Env(), static_cast<napi_deferred>(waiter), numbers);
 }
 
@@ -386,23 +368,22 @@ void SequenceHandle::refuse(Waiter::Token waiter, const Error& error) {
 bool SequenceHandle::set_timer(std::optional<Duration> in, bool keep_alive) {
   const Napi::HandleScope scope(Env());
   const double ms = in ? std::ceil(Milliseconds(*in).count()) : -1;
-  const napi_value arguments[] = {Napi::Number::New(Env(), ms), Napi::Boolean::New(Env(), keep_alive)};
-  const bool is_set = call_method(Env(), Value(), "setTimer", arguments) != nullptr;
+  const bool is_set = call_back("setTimer", napi_value(Napi::Number::New(Env(), ms)),
+                                napi_value(Napi::Boolean::New(Env(), keep_alive))) != nullptr;
   timer_failed_ = timer_failed_ || !is_set;
   return is_set;
 }
 
 std::optional<Range> SequenceHandle::take_back_window() {
   const Napi::HandleScope scope(Env());
-  const napi_value window = call_method(Env(), Value(), "takeBackWindow", {});
+  const napi_value window = call_back("takeBackWindow");
   if (window == nullptr) return std::nullopt;
-  const Napi::Array bounds(Env(), window);
-  return Range{to_int64(bounds.Get(0u)), to_int64(bounds.Get(1u))};
+  return from_range(Env(), window);
 }
 
 const Error* SequenceHandle::store_error() const {
   if (store_->last_error() != nullptr) return store_->last_error();
-  // Only where the queue has moved: else the store has answered nobody since.
+  // Only if the queue has moved: otherwise the store has answered no request since the refill was queued.
   const size_t ahead = store_->ahead_of(refill_place_);
   if (ahead == 0 || ahead == ahead_at_first_) return nullptr;
   return &in_queue_.emplace(sequence_errors::still_queued(ahead));

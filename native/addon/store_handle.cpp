@@ -101,8 +101,8 @@ Napi::Value StoreHandle::prune(const Napi::CallbackInfo& info) {
 
 Napi::Value StoreHandle::sequence(const Napi::CallbackInfo& info) {
   auto store = store_;
-  return make_sequence_object(info.Env(),
-                              Napi::External<std::shared_ptr<AsyncStore>>::New(info.Env(), &store), info[0]);
+  const auto external = Napi::External<std::shared_ptr<AsyncStore>>::New(info.Env(), &store);
+  return make_sequence_object(info.Env(), {external, info[0], info[1], info[2]});
 }
 
 Napi::Value StoreHandle::close(const Napi::CallbackInfo& info) {

@@ -10,12 +10,12 @@ namespace nextid {
 
 // The JavaScript object of a store:
 //   list()                   Promise of [{ name, kind, next: BigInt | undefined, problem, prefix, cycle,
-//                            digits, timeZone }], each as far as its kind has it
-//   advance(options)         Promise of where the counter stands, a BigInt, or undefined; options as those of
-//                            AdvanceRequest: { kind, name, prefix, cycle, digits, timeZone, next: BigInt,
-//                            make, restore }
-//   prune(name, prefixes)    Promise of how many of these dated counters were there and are removed
-//   sequence(options)        a Sequence object (see sequence_handle.h)
+//                            digits, timeZone }]; each kind has only its own fields
+//   advance(options)         Promise of the counter's next number, a BigInt, or undefined. The options are
+//                            those of AdvanceRequest: { kind, name, prefix, cycle, digits, timeZone,
+//                            next: BigInt, make, restore }
+//   prune(name, prefixes)    Promise of how many of these dated counters existed and were removed
+//   sequence(options, callbacks, owner)   a Sequence object (see sequence_handle.h)
 //   close()                  Promise; disconnects. No other call may follow.
 // lib has checked all arguments.
 class StoreHandle : public Napi::ObjectWrap<StoreHandle> {

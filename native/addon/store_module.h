@@ -8,10 +8,10 @@
 
 namespace nextid {
 
-// A kind of native store, as lib hands it to the addon's openStore(), wrapped in a Node-API External. A store
-// may live in a .node file of its own: a machine without its system library can still load everything else.
+// A kind of native store. lib passes it to the addon's openStore(), wrapped in a Node-API External. A store
+// may be in a separate .node file, so that a machine without its system library can still load the rest.
 struct StoreModule {
-  // `arguments` are what the file of the store in lib says.
+  // The store's file in lib/stores/ lists the `arguments`.
   Result<std::unique_ptr<Store>> (*make)(const std::vector<std::string>& arguments);
 };
 

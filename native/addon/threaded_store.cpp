@@ -10,7 +10,7 @@ namespace nextid {
 
 namespace {
 
-// A passing error is kept if there is memory for it: it only explains what comes after.
+// Keeps passing and doubtful errors, if there is memory: they only explain later failures.
 void keep(const Error& error, std::optional<Error>& place) {
   if (error.error_class == ErrorClass::kFinal) return;
   try {
@@ -113,8 +113,8 @@ size_t ThreadedStore::ahead_of(uint64_t place) const {
   return place < begun ? 0 : running_ + static_cast<size_t>(place - begun);
 }
 
-// Whoever closes many sequences must not wait for a store that is down once for each of them: after an error,
-// release() fails at once until the store has answered anything.
+// Closing many sequences must not wait once per sequence for a store that is down. So after an error,
+// release() fails at once until any request succeeds.
 void ThreadedStore::release(const CounterKey& counter, Range unused, Done<bool> done) {
   enqueue([this, store = store_, counter, unused, done = std::move(done)] {
     return start_work<bool>(
@@ -143,7 +143,7 @@ void ThreadedStore::prune(const std::string& name, const std::vector<int64_t>& p
                         std::move(done));
 }
 
-// Disconnecting may block, so it happens on a worker thread, where the last reference is dropped too.
+// Disconnecting and destroying the store may block, so both happen on a worker thread.
 void ThreadedStore::close(Done<bool> done) {
   auto store = std::make_shared<std::shared_ptr<Store>>(std::move(store_));
   enqueue_work<bool>(
@@ -167,7 +167,7 @@ void ThreadedStore::start_next() {
   while (running_ < limit_ && !waiting_.empty()) {
     const Start start = std::move(waiting_.front());
     waiting_.pop_front();
-    ++running_;  // before the start: what it calls may enqueue more
+    ++running_;  // before start(), which may enqueue more
     if (!start()) --running_;
   }
 }

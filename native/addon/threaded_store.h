@@ -16,9 +16,8 @@
 
 namespace nextid {
 
-// A blocking Store as an AsyncStore: its calls run on libuv's worker threads, at most `limit` at a time, the
-// others wait in the order they came. Files, DNS and crypto of the service share those threads, and a
-// database may hang.
+// Makes an AsyncStore of a blocking Store. Calls run on libuv's worker threads, at most `limit` at a time;
+// the others wait in order. The limit leaves threads for files, DNS and crypto while a database hangs.
 class ThreadedStore final : public AsyncStore, public std::enable_shared_from_this<ThreadedStore> {
  public:
   ThreadedStore(Napi::Env env, std::shared_ptr<Store> store, size_t limit);
@@ -35,15 +34,15 @@ class ThreadedStore final : public AsyncStore, public std::enable_shared_from_th
  private:
   template <typename T>
   class Worker;
-  // Starts a call and returns true, or returns false if there is nothing to start. Must not throw: it may be
-  // called when another call has ended.
+  // Starts a call and returns true, or returns false if there is nothing to start. Must not throw: no caller
+  // could handle it when another call has ended.
   using Start = std::function<bool()>;
 
   void enqueue(Start start);
   void start_next();
   // A call has ended.
   void finished();
-  // The environment is being torn down: what waits is never started.
+  // The environment is being torn down: queued calls are never started.
   void stop();
   // Keeps the error of a result, or forgets the last one.
   template <typename T>
@@ -55,14 +54,14 @@ class ThreadedStore final : public AsyncStore, public std::enable_shared_from_th
   bool start_work(Work work, const Done<T>& done);
 
   const Napi::Env env_;
-  // Null once close() was called: requests that came before it own the store themselves.
+  // Null after close(). Earlier requests hold the store themselves.
   std::shared_ptr<Store> store_;
   const size_t limit_;
   size_t running_ = 0;
   uint64_t enqueued_ = 0;
   std::deque<Start> waiting_;
   std::optional<Error> last_error_;
-  std::optional<Error> release_error_;  // of the last release(), until the store answers anything
+  std::optional<Error> release_error_;  // of the last release(), until any request succeeds
 };
 
 }  // namespace nextid

@@ -20,7 +20,7 @@ let store;
 beforeEach(() => {
   fake = make();
   store = new Store({
-    sequence: (options) => new addon.Sequence(fake.store, options),
+    sequence: (...others) => new addon.Sequence(fake.store, ...others),
     close: async () => {},
   }, 'fake:');
 });
@@ -129,7 +129,7 @@ describe('a store that never answers', () => {
     const { Worker, isMainThread } = require('node:worker_threads');
     const hang = () => {
       const silent = makeFake();
-      const open = { sequence: (options) => new native.Sequence(silent.store, options), close() {} };
+      const open = { sequence: (...others) => new native.Sequence(silent.store, ...others), close() {} };
       const orders = new StoreClass(open, 'fake:').sequence('orders', { timeout: 60_000 });
       orders.nextId().catch(() => {});
       if (isBegun) silent.begin(0);
@@ -154,7 +154,7 @@ describe('a store that never answers', () => {
     const collected = async (files) => {
       const [{ addon: native }, { Store: StoreClass }, { make: makeFake }] = files.map(require);
       const silent = makeFake();
-      const open = { sequence: (options) => new native.Sequence(silent.store, options), close() {} };
+      const open = { sequence: (...others) => new native.Sequence(silent.store, ...others), close() {} };
       const begin = () => {
         const orders = new StoreClass(open, 'fake:').sequence('orders', { timeout: 1 });
         orders.nextId().catch(() => {});

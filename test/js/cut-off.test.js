@@ -59,7 +59,7 @@ describeStores('a call of a dated sequence that is cut off', (fixture) => {
   });
 
   test('in the switch, which fails: the next call switches', async () => {
-    jest.spyOn(orders[native], 'takeBackWindow').mockImplementationOnce(fail);
+    jest.spyOn(orders[native].callbacks, 'takeBackWindow').mockImplementationOnce(fail);
     expect(() => orders.tryNextId()).toThrow('cannot be taken back');
     expect(await orders.nextId()).toBe('240301-0001');
     setClock(BEFORE);
@@ -67,7 +67,7 @@ describeStores('a call of a dated sequence that is cut off', (fixture) => {
   });
 
   test('in the switch, which fails: a clock set back at once finds its own day', async () => {
-    jest.spyOn(orders[native], 'takeBackWindow').mockImplementationOnce(fail);
+    jest.spyOn(orders[native].callbacks, 'takeBackWindow').mockImplementationOnce(fail);
     expect(() => orders.tryNextId()).toThrow('cannot be taken back');
     setClock(BEFORE);
     expect(take(2)).toEqual(['240229-0003', '240229-0004']);

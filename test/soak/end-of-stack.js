@@ -30,12 +30,13 @@ const WAYS = {
    */
   takingBack(sequence) {
     const nativeSequence = sequence[native];
-    const { takeBackWindow } = nativeSequence;
-    nativeSequence.takeBackWindow = () => {
+    const { callbacks } = nativeSequence;
+    const takeBackWindow = () => {
       throw new RangeError('Maximum call stack size exceeded');
     };
+    nativeSequence.callbacks = { ...callbacks, takeBackWindow };
     const result = attempt(sequence);
-    nativeSequence.takeBackWindow = takeBackWindow;
+    nativeSequence.callbacks = callbacks;
     return result?.id;
   },
 };

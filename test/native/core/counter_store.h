@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/range.h"
@@ -17,6 +18,8 @@ struct CounterStore {
   // None: nobody has made the counter yet. Cyclic: the place on a line without end; ranges tell it folded.
   std::optional<int64_t> next;
   int64_t now = 0;  // time-stamped: the slot of the present moment
+  std::vector<Range> returned{};
+  int64_t advanced = 0;
 
   Result<Range> reserve(const ReserveRequest& request) {
     const bool cyclic = is<Cyclic>(request.counter);
@@ -30,6 +33,12 @@ struct CounterStore {
     if (!cyclic && at >= request.limit) {
       return Error{ErrorCode::kIdOverflow, ErrorClass::kFinal, "the counter is used up", {}};
     }
+    for (auto range = returned.begin(); range != returned.end() && request.returned_from; ++range) {
+      if (range->first < *request.returned_from || request.count == 0) continue;
+      const Range taken = range->take_front(request.count);
+      if (range->empty()) returned.erase(range);
+      return taken;
+    }
     const int64_t cycle = cyclic ? std::get<Cyclic>(request.counter.kind).cycle : 0;
     const int64_t first = cyclic ? (at - 1) % cycle + 1 : at;
     if (cyclic && request.unbroken && first + request.count - 1 > cycle) {
@@ -40,14 +49,27 @@ struct CounterStore {
   }
 
   bool release(Range unused) {
-    if (next != unused.end) return false;
-    next = unused.first;
+    if (!next || unused.first < advanced || unused.end > *next) return false;
+    if (next == unused.end) {
+      next = unused.first;
+    } else {
+      returned.push_back(unused);
+    }
     return true;
   }
 
   int64_t advance(int64_t to) {
     next = std::max(next.value_or(to), to);
+    advanced = std::max(advanced, to);
+    std::erase_if(returned, [to](const Range& range) { return range.first < to; });
     return *next;
+  }
+
+  // How many numbers were reserved and not given back.
+  int64_t moved() const {
+    int64_t moved = next.value_or(1) - 1;
+    for (const Range& range : returned) moved -= range.count();
+    return moved;
   }
 };
 

@@ -76,7 +76,7 @@ class FaultyStore {
   // By how much the counters were moved.
   int64_t moved() const {
     int64_t sum = 0;
-    for (const auto& [prefix, counter] : counters_->all()) sum += counter.next.value_or(1) - 1;
+    for (const auto& [prefix, counter] : counters_->all()) sum += counter.moved();
     return sum;
   }
 
@@ -90,9 +90,7 @@ class FaultyStore {
     return range;
   }
 
-  int64_t moved_of(const CounterKey& counter) {
-    return counters_->of(prefix_of(counter)).next.value_or(1) - 1;
-  }
+  int64_t moved_of(const CounterKey& counter) { return counters_->of(prefix_of(counter)).moved(); }
 
   void release_unheard(const CounterKey& counter, Range unused) {
     if (counters_->release(counter, unused)) hidden_ -= unused.count();

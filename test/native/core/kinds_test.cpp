@@ -37,7 +37,7 @@ TEST(PlainRules, CountUp) {
   Plain::State state = Plain().first_state(5);
   EXPECT_EQ(reserve(state, ask(kOrders, 3), kPlace).value(), (Range{5, 8}));
   EXPECT_EQ(state.next(), 8);
-  EXPECT_FALSE(give_back(state, {5, 7}));
+  EXPECT_FALSE(give_back(state, {6, 9}));
   EXPECT_TRUE(give_back(state, {6, 8}));
   EXPECT_EQ(state.next(), 6);
   EXPECT_EQ(advance(state, {.counter = kOrders, .next = 3}), 6);

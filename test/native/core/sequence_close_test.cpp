@@ -178,22 +178,27 @@ TEST(SequenceClose, RangesThatAdjoinGoBackAsOne) {
   EXPECT_EQ(host.sequence.stats().lost, 0);
 }
 
-TEST(SequenceClose, OfRangesThatDoNotAdjoinOnlyTheLastGoesBack) {
+TEST(SequenceClose, AllRangesGoBackTheLastOneFirst) {
   ScriptedHost host(fixed_step(80));
   host.take();
   host.refill();
   host.wait(75);
   host.begin();
   host.store->advance(1001);
+  host.store->advanced = 0;  // as others who reserved move it
   host.grant();
   host.next_id();
   host.close();
-  EXPECT_EQ(host.giving_back(), (std::vector<Range>{{1001, 1081}}));
-  EXPECT_EQ(host.sequence.stats().lost, 4);
+  EXPECT_EQ(host.giving_back(), (std::vector<Range>{{1001, 1081}, {77, 81}}));
   host.grant_release();
+  EXPECT_FALSE(host.is_closed);
+  host.grant_release();
+  EXPECT_TRUE(host.is_closed);
   EXPECT_EQ(host.store->next, 1001);
+  EXPECT_EQ(host.store->returned, (std::vector<Range>{{77, 81}}));
   const Sequence::Stats stats = host.sequence.stats();
-  EXPECT_EQ(stats.released, 80);
+  EXPECT_EQ(stats.released, 84);
+  EXPECT_EQ(stats.lost, 0);
   EXPECT_EQ(stats.in_memory, 0);
 }
 
@@ -202,10 +207,22 @@ TEST(SequenceClose, SomebodyReservedAfterUs) {
   host.take();
   host.refill();
   host.close();
-  host.store->advance(21);
+  host.store->next = 21;
   host.grant_release();
   EXPECT_TRUE(host.is_closed);
   EXPECT_EQ(host.store->next, 21);
+  EXPECT_EQ(host.store->returned, (std::vector<Range>{{1, 11}}));
+  EXPECT_EQ(host.sequence.stats().released, 10);
+}
+
+TEST(SequenceClose, TheCounterWasAdvancedMeanwhile) {
+  ScriptedHost host(fixed_step(10));
+  host.take();
+  host.refill();
+  host.close();
+  host.store->advance(21);
+  host.grant_release();
+  EXPECT_EQ(host.store->returned, (std::vector<Range>{}));
   EXPECT_EQ(host.sequence.stats().lost, 10);
   EXPECT_EQ(host.sequence.stats().released, 0);
 }

@@ -30,9 +30,10 @@ class PlainSimulation final : public Simulation {
   uint32_t own_steps() const override { return 10; }
 
   void own_step(ScriptedHost& host) override {
-    const int64_t before = host.store->next.value_or(1);
-    const int64_t next = host.store->advance(std::max<int64_t>(1, before + below(60) - 30));
-    store().hide(next - before);
+    const int64_t before = host.store->moved();
+    const int64_t next =
+        host.store->advance(std::max<int64_t>(1, host.store->next.value_or(1) + below(60) - 30));
+    store().hide(host.store->moved() - before);
     if (below(2) == 0) host.sequence.saw_counter(next);
     if (below(2) == 0) host.skip_to(next - below(20));
   }

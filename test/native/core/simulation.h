@@ -187,7 +187,9 @@ class Simulation {
     if (found == process.replies.end()) {
       const Result<Range> result = store_.reserve(refill.request);
       int64_t place = 0;
-      if (result.ok()) place = *counter_of(refill).next - result.value().end;
+      if (result.ok() && is<Cyclic>(refill.request.counter)) {
+        place = *counter_of(refill).next - result.value().end;
+      }
       process.replies.emplace(refill.id, Reply{result, place});
       return;
     }

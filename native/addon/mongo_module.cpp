@@ -14,12 +14,8 @@ using nextid::GuardedStore;
 using nextid::Result;
 using nextid::Store;
 
-<<<<<<< HEAD
-// Arguments: the URL, its form for errors, the collection of plain and dated counters, that of the others,
-// and any number of secrets of the URL.
-=======
-// Arguments: the URL, the collection of plain and dated counters, the collection of the other kinds.
->>>>>>> bridge
+// Arguments: the URL, its form for errors, the collection of plain and dated counters, that of the other
+// kinds, and any number of secrets of the URL.
 Result<std::unique_ptr<Store>> make(const std::vector<std::string>& arguments) {
   return GuardedStore::guarded<std::unique_ptr<Store>>([&]() -> Result<std::unique_ptr<Store>> {
     nextid::mongo::CheckedUrl url{arguments.at(0), arguments.at(1), {arguments.begin() + 4, arguments.end()}};

@@ -82,7 +82,7 @@ Document find_counters(const std::string& name, const std::vector<int64_t>& pref
 Document DatedCounter::identity() const { return find_counter(key()); }
 
 Result<Step> DatedCounter::step() {
-  Step step{.query = identity(), .lost = request_.count};
+  Step step{.query = identity(), .lost = step_.count()};
   if (making_) {
     step.query.object_id("making", *making_);
     step.change.document("$unset", Document().flag("making", true));

@@ -15,7 +15,7 @@ class GrowingCounter : public CounterOfKind<Kind> {
       : CounterOfKind<Kind>(counters, request), step_(kFields, request) {}
 
   Result<Step> step() override {
-    Step step{.query = this->identity(), .lost = this->request_.count};
+    Step step{.query = this->identity(), .lost = step_.count()};
     step_.append(step.query, step.change);
     return step;
   }

@@ -32,6 +32,9 @@ class GrowingStep {
   GrowingStep(const GrowingFields& fields, const ReserveRequest& request);
   GrowingStep(const GrowingFields& fields, const AdvanceRequest& request);
 
+  // How many numbers it reserves.
+  int64_t count() const { return taken_ ? taken_->count() : request_.count; }
+
   // Says in `query` what fits, and in `update` what changes.
   void append(Document& query, Document& update) const;
 

@@ -39,8 +39,8 @@ class FaultyStore {
     const Result<Range> range = reserved(request);
     if (!range.ok()) return range;
     const bool told = dice < 95;
-    if (!told) hidden_ += request.count;
-    return doubtful_error(told ? request.count : 0);
+    if (!told) hidden_ += range.value().count();
+    return doubtful_error(told ? range.value().count() : 0);
   }
 
   Result<bool> release(const CounterKey& counter, Range unused) {

@@ -10,7 +10,7 @@
 namespace nextid::sqlite {
 namespace {
 
-constexpr int kApplicationId = 0x4e784964;  // "NxId", by which file(1) and we know the file
+constexpr int kApplicationId = 0x4e784964;  // "NxId": identifies the file, also to file(1)
 
 std::string hex(int64_t value) {
   std::array<char, 17> digits;
@@ -18,7 +18,7 @@ std::string hex(int64_t value) {
   return "0x" + std::string(digits.data(), end);
 }
 
-// What makes a file of the version `version` one of kSchemaVersion.
+// SQL that updates a file from `version` to kSchemaVersion.
 std::string steps_from(int64_t version) {
   std::string sql;
   if (version < 1) sql += PlainRows::kSchema;
@@ -35,7 +35,7 @@ std::string steps_from(int64_t version) {
 }  // namespace
 
 Result<int64_t> schema_version(sqlite3* db, const std::string& path) {
-  // One statement, so that the three values are of one moment.
+  // One statement, so that the three values belong to the same moment.
   Statement facts(db,
                   "SELECT (SELECT application_id FROM pragma_application_id),"
                   " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)");

@@ -10,15 +10,15 @@
 
 namespace nextid::sqlite {
 
-// The version of the tables that this nextid keeps. Each version has all that the one before has.
+// The version of the tables in this release. Each version includes the tables of the one before.
 constexpr int64_t kSchemaVersion = 2;
 
-// The version of the tables in the file `path`, open as `db`; 0 if there is nothing in it yet. A file that is
-// no store of ours, or a newer one, is refused.
+// Returns the version of the tables in the file `path`, open as `db`; 0 if the file is empty. Refuses files
+// of other programs and of newer releases.
 Result<int64_t> schema_version(sqlite3* db, const std::string& path);
 
-// Makes the tables that the file lacks, all or none. Any number of processes may come here at once: one makes
-// them, the others find them made. None on success.
+// Creates the missing tables, all or none. Any number of processes may call this at once; one of them creates
+// the tables. Returns nullopt on success.
 std::optional<Error> update_schema(sqlite3* db, const std::string& path);
 
 }  // namespace nextid::sqlite

@@ -77,8 +77,8 @@ class SequenceHost {
 // A refill is abandoned when its numbers are no longer needed (switch_to, prepare, skip_to):
 //   1. From then on it does not count as the one under way, so the next one can start.
 //   2. When its range arrives, on_refill() recognizes its id and gives the range back. If skip_to()
-//      was called in between, the range is lost: giving it back could undo skip_to(). An error rejects
-//      nobody.
+//      was called in between, the range is lost: giving it back could undo skip_to().
+//   3. Its error rejects no waiter.
 //
 // A counter that is missing or rewound:
 //   1. The numbers in memory are dropped: other processes may be given the same ones.

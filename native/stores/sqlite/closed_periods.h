@@ -11,9 +11,8 @@
 
 namespace nextid::sqlite {
 
-// Up to which period the counters of a name were pruned, separately for hours, days, months and years. A
-// dated counter that is gone from a closed period must not begin at 1 again. Every method runs within the
-// caller's transaction.
+// The last pruned period of each name, separately for hours, days, months and years. A dated counter that is
+// missing from a closed period must not begin at 1 again. REQUIRES, for all methods: an open transaction.
 class ClosedPeriods {
  public:
   static constexpr const char* kSchema =
@@ -29,7 +28,7 @@ class ClosedPeriods {
   // The last closed period of the kind that `prefix` names; nullopt if none is closed.
   Result<std::optional<int64_t>> last(const std::string& name, int64_t prefix);
 
-  // Closes the periods up to `prefix`; those that are closed already stay so. None on success.
+  // Closes the periods up to `prefix`. Closed periods stay closed. Returns nullopt on success.
   std::optional<Error> close_up_to(const std::string& name, int64_t prefix);
 
  private:

@@ -17,13 +17,13 @@ Connection::Connection(Database db, const std::string& path)
       counters_(db_.get(), path_) {}
 
 Connection::~Connection() {
-  // The last one to close copies -wal into the database and deletes it. Whoever knows only an older -wal or
-  // -shm than the others must not: it would undo what they wrote since.
+  // The last connection to close copies -wal into the database and deletes it. A connection to a -wal or -shm
+  // that was replaced must not do this: it would undo the commits of others since.
   bool checkpoint = false;
   try {
     checkpoint = in_place();
   } catch (const std::bad_alloc&) {
-    // Not known to be.
+    // Assume that it is not in place.
   }
   if (!checkpoint) close_without_checkpoint();
 }
@@ -37,7 +37,7 @@ std::optional<Error> Connection::begin() {
   if (run.failed()) return sqlite_error(db_.get(), path_);
   // SQLite opens -wal and -shm when the first transaction begins.
   if (!opened_) {
-    // Others may have made them since the look before the opening.
+    // Others may have created them since the check in open_file().
     if (auto error = refuse_files_of_others(path_)) return error;
     opened_ = files_in_use(files_at(real_path_));
     const uint64_t mount = mount_id(real_path_), mount_of_wal = mount_id(real_path_ + "-wal");
@@ -45,7 +45,7 @@ std::optional<Error> Connection::begin() {
                                            : opened_ && opened_->main.device != opened_->wal.device;
   }
   if (!mounted_alone_) return std::nullopt;
-  // Two containers that share but this one file would each have a -shm, and so locks, of their own.
+  // Two containers that share only this one file would each have their own -shm, and so their own locks.
   return refusal(
       ErrorCode::kStoreInvalid,
       store_name(path_) +
@@ -66,12 +66,12 @@ bool Connection::roll_back() {
 }
 
 bool Connection::in_place() const {
-  // SQLite compares the inode it has open with the name's, which misses nothing that happened since the
-  // opening; our own look sees the device, symbolic links and the two other files.
+  // SQLite compares the inode it has open with that of the name, so it notices every change since the file
+  // was opened. The comparison below adds the device, symbolic links and the two other files.
   int moved = 0;
   if (sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
     return false;
-  return opened_ && files_at(path_) == *opened_ && !is_cut_off_shm(real_path_ + "-shm");
+  return opened_ && files_at(path_) == *opened_ && !is_truncated_shm(real_path_ + "-shm");
 }
 
 StoreFiles Connection::files_at(const std::string& main) const {

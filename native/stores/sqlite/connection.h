@@ -12,7 +12,7 @@
 
 namespace nextid::sqlite {
 
-// The open file of a store, and its transactions. For one thread at a time.
+// The open file of a store, and its transactions. May be used by one thread at a time.
 class Connection {
  public:
   Connection(Database db, const std::string& path);
@@ -20,33 +20,33 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Begins a transaction that writes: from here to its end no other connection can. None on success.
+  // Begins a write transaction: no other connection can write until it ends. Returns nullopt on success.
   std::optional<Error> begin();
-  // None on success. After an error the transaction is still to be rolled back.
+  // Returns nullopt on success. After an error the transaction must still be rolled back.
   std::optional<Error> commit();
-  // Undoes an open transaction; does nothing if there is none. False if that cannot be done: closing will.
+  // Undoes the open transaction, if there is one. Returns false if this fails: then close the connection.
   bool roll_back();
 
-  // Whether the path still leads to the files that this connection writes to. On POSIX a file that was
-  // deleted or replaced goes on living for those who have it open: they would count in one file, and
-  // everybody else in another. The same goes for the files -wal, which holds commits, and -shm, which holds
-  // the locks. False too where -shm was cut off, and before the first begin().
+  // Whether the path still leads to the files that this connection uses. On POSIX, a process can go on using
+  // a deleted or replaced file that it has open: it would count in one file, and all others in another. The
+  // same holds for the files -wal, which has commits, and -shm, which has the locks. Also returns false if
+  // -shm was truncated, and before the first begin().
   bool in_place() const;
 
-  // Closing will change no file. For whoever could not keep others out.
+  // Makes closing change no file. Call it if other users could not be locked out.
   void close_without_checkpoint();
 
   CounterTables& counters() { return counters_; }
 
  private:
-  // What the names lead to now, `main` being the name of the database itself.
+  // The files that the names lead to now; `main` is the name of the database itself.
   StoreFiles files_at(const std::string& main) const;
 
   const std::string path_;
-  std::shared_ptr<const StoreFiles> opened_;  // from the first transaction on. Outlives db_
+  std::shared_ptr<const StoreFiles> opened_;  // set by the first transaction; must outlive db_
   bool mounted_alone_ = false;
   Database db_;
-  const std::string real_path_;  // where SQLite found the file, symbolic links followed
+  const std::string real_path_;  // of the file, with symbolic links resolved by SQLite
   Statement begin_;
   Statement commit_;
   Statement roll_back_;

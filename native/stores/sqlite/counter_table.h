@@ -16,19 +16,19 @@
 
 namespace nextid::sqlite {
 
-// The words of core's errors for the file `path`.
+// How core's error messages name the file `path`.
 inline Place place_of(const std::string& path) { return {"in " + store_name(path), ""}; }
 
-// The counters of one kind in the file `path`, open as `db`. Each operation is: load, check, advance, save;
-// core/kinds has the rules. Every method runs within the caller's transaction.
+// The counters of one kind in the file `path`, open as `db`. Each operation loads, checks, advances and saves
+// a counter; core/kinds has the rules. REQUIRES, for all methods: an open transaction.
 //
-// `Rows` says how the kind is kept:
-//   Kind                   which kind
-//   kSchema                makes the table. Its checks keep a hand edit from damaging a counter
-//   kRead, kList, kWrite   SQL: finds a counter by key(), finds all, saves row()
-//   state_of(row)          what the counter in a row stores
-//   kind_of(row)           how the counter in a row counts, as far as that is not in its state
-//   key(counter)           the values that find a counter
+// `Rows` defines how the kind is stored:
+//   Kind                   the kind
+//   kSchema                SQL that creates the table. Its checks keep manual edits from damaging a counter
+//   kRead, kList, kWrite   SQL that finds a counter by key(), finds all counters, saves row()
+//   state_of(row)          the state of the counter in a row
+//   kind_of(row)           how the counter in a row counts, apart from what is in its state
+//   key(counter)           the values that identify a counter
 //   row(counter, state)    the values of its row
 template <typename Rows>
 class CounterTable {
@@ -40,7 +40,7 @@ class CounterTable {
   CounterTable(const CounterTable&) = delete;
   CounterTable& operator=(const CounterTable&) = delete;
 
-  // As Store::reserve().
+  // See Store::reserve().
   Result<Range> reserve(const ReserveRequest& request) {
     Result<std::optional<State>> found = load(request.counter);
     if (!found.ok()) return found.error();
@@ -57,7 +57,7 @@ class CounterTable {
     return range;
   }
 
-  // As Store::release(). Kinds that give nothing back: false.
+  // See Store::release(). Returns false for kinds that give nothing back.
   Result<bool> release(const CounterKey& counter, Range unused) {
     if constexpr (Rows::Kind::kGivesBack) {
       Result<std::optional<State>> found = load(counter);
@@ -70,7 +70,7 @@ class CounterTable {
     return false;
   }
 
-  // As Store::advance().
+  // See Store::advance().
   Result<std::optional<int64_t>> advance(const AdvanceRequest& request) {
     Result<std::optional<State>> found = load(request.counter);
     if (!found.ok()) return found.error();
@@ -89,7 +89,7 @@ class CounterTable {
     return std::optional(next);
   }
 
-  // Appends all counters of this kind, ordered by name and prefix. None on success.
+  // Appends all counters of this kind, ordered by name and prefix. Returns nullopt on success.
   std::optional<Error> list(std::vector<CounterInfo>& counters) {
     Statement::Run run(list_);
     for (; run.has_row(); run.next()) {
@@ -104,10 +104,10 @@ class CounterTable {
   }
 
  protected:
-  // Why a counter that is not there must not be made.
+  // Returns why a missing counter must not be created, or nullopt if it may be.
   virtual std::optional<Error> refuse_to_make(const CounterKey&) { return std::nullopt; }
 
-  // What SQLite has just said.
+  // The last error of SQLite.
   Error failure() const { return sqlite_error(db_, path_); }
 
   sqlite3* const db_;
@@ -119,7 +119,7 @@ class CounterTable {
     return std::get<typename Rows::Kind>(key.kind).first_state(start);
   }
 
-  // None if there is no such counter.
+  // Returns nullopt if there is no such counter.
   Result<std::optional<State>> load(const CounterKey& counter) {
     const Statement::Run run(read_, Rows::key(counter));
     if (run.failed()) return failure();

@@ -23,7 +23,7 @@ class CounterTables {
   CyclicCounters& of(const Cyclic&) { return cyclic_; }
   TimestampedCounters& of(const Timestamped&) { return timestamped_; }
 
-  // As Store::list().
+  // See Store::list().
   Result<std::vector<CounterInfo>> list();
 
  private:

@@ -8,12 +8,12 @@
 
 namespace nextid::sqlite {
 
-// What stands in a column of `row`, where something is expected.
+// Reads the value in a column of `row`, where `expected` should be.
 CounterValue read_value(sqlite3_stmt* row, int column, const CounterValue::Expected& expected);
 
 std::string read_text(sqlite3_stmt* row, int column);
 
-// `text` as it is written in SQL.
+// `text` as an SQL expression, on one line.
 std::string sql_text(const std::string& text);
 
 }  // namespace nextid::sqlite

@@ -6,7 +6,7 @@
 
 namespace nextid::sqlite {
 
-// Counters that wrap around: `val` is the id that was given last (0: none yet), `maxval` the largest.
+// Counters that wrap around: `val` is the last id given (0 before the first), `maxval` the largest.
 struct CyclicRows {
   using Kind = Cyclic;
   static constexpr const char* kSchema =

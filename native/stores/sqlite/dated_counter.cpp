@@ -4,11 +4,11 @@ namespace nextid::sqlite {
 namespace {
 
 constexpr CounterValue::Expected kPrefix{"prefix", kSmallestPrefix, kLargestPrefix};
-constexpr CounterValue::Expected kNext{"next", 1};  // counts begin with 1
+constexpr CounterValue::Expected kNext{"next", 1};  // counts begin at 1
 
 }  // namespace
 
-// A prefix that is not a period's, which only list() can meet, damages the counter.
+// A prefix that names no period makes the counter a damaged one. Only list() can find such a row.
 Dated::State DatedRows::state_of(sqlite3_stmt* row) {
   const CounterValue prefix = read_value(row, 1, kPrefix);
   return growing_state(prefix.fine() ? read_value(row, 2, kNext) : prefix, row, 3);

@@ -12,7 +12,7 @@
 
 namespace nextid::sqlite {
 
-// Counters that keep the next count of one period.
+// Counters of periods: `next` is the next number of the period `prefix`.
 struct DatedRows {
   using Kind = Dated;
   static constexpr const char* kSchema =
@@ -43,11 +43,11 @@ class DatedCounters final : public CounterTable<DatedRows> {
  public:
   using CounterTable::CounterTable;
 
-  // As Store::prune(). REQUIRES: there are prefixes
+  // See Store::prune(). REQUIRES: !prefixes.empty()
   Result<int64_t> prune(const std::string& name, const std::vector<int64_t>& prefixes);
 
  private:
-  // kPeriodPruned if the period is closed.
+  // Returns kPeriodPruned if the period is closed.
   std::optional<Error> refuse_to_make(const CounterKey& counter) override;
 
   ClosedPeriods closed_periods_{db_, path_};

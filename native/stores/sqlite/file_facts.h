@@ -15,7 +15,7 @@
 
 namespace nextid::sqlite {
 
-// Paths are UTF-8 here, as they are in JavaScript and in SQLite.
+// Paths are UTF-8, as in JavaScript and SQLite.
 inline std::filesystem::path to_path(const std::string& utf8) {
   return std::filesystem::path(std::u8string(utf8.begin(), utf8.end()));
 }
@@ -25,8 +25,7 @@ inline std::string to_utf8(const std::filesystem::path& path) {
   return std::string(utf8.begin(), utf8.end());
 }
 
-// What tells a file from any other, whatever it is called: one that is deleted or replaced keeps its identity
-// for those who have it open.
+// Identifies a file regardless of its name. A deleted or replaced file keeps its identity while it is open.
 struct FileId {
   uint64_t device = 0;
   uint64_t inode = 0;  // 0: no file
@@ -34,12 +33,10 @@ struct FileId {
   auto operator<=>(const FileId&) const = default;
 };
 
-// The file that `path` leads to now, through symbolic links; FileId{} if there is none or it cannot be
-// reached.
+// The file that `path` leads to now, through symbolic links; FileId{} if it is missing or unreachable.
 inline FileId file_id(const std::string& path) {
 #ifdef _WIN32
-  // SQLite opens its files without FILE_SHARE_DELETE: while one is open it can be neither deleted nor
-  // replaced.
+  // SQLite opens files without FILE_SHARE_DELETE: an open file can be neither deleted nor replaced.
   std::error_code error;
   return FileId{0, std::filesystem::exists(to_path(path), error) ? 1u : 0u};
 #else
@@ -49,16 +46,16 @@ inline FileId file_id(const std::string& path) {
 #endif
 }
 
-// Whether the -shm file `path`, which some connection has open, was cut off.
-inline bool is_cut_off_shm(const std::string& path) {
-  constexpr uintmax_t kShortest = 32768;  // SQLite makes it so long at once
+// Whether the -shm file `path`, which a connection has open, was truncated.
+inline bool is_truncated_shm(const std::string& path) {
+  constexpr uintmax_t kShortest = 32768;  // the size with which SQLite creates it
   std::error_code error;
   const uintmax_t size = std::filesystem::file_size(to_path(path), error);
   return !error && size < kShortest;
 }
 
-// Tells the mount through which `path` is reached from any other; 0 where the system cannot say. (The device
-// says less: in an overlay files of one folder may have several.)
+// Identifies the mount through which `path` is reached; 0 if the system does not provide this. (The device is
+// less exact: in an overlay, files of one folder may have different ones.)
 inline uint64_t mount_id(const std::string& path) {
 #ifdef STATX_MNT_ID  // Linux 5.8 and later
   struct statx facts;
@@ -70,16 +67,16 @@ inline uint64_t mount_id(const std::string& path) {
   return 0;
 }
 
-// `path` with all symbolic links followed; as it is if that cannot be done.
+// `path` with all symbolic links resolved; unchanged if this fails.
 inline std::string real_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(to_path(path), error);
   return error ? path : to_utf8(real);
 }
 
-// The owner of the file or link `path`, if that is a user who may have put it there for us to find: all users
-// may make files in its folder, and it belongs neither to this process's user nor to root or the folder's
-// owner. (Linux draws the same line in fs.protected_regular.)
+// The owner of the file or link `path`, if another user may have planted it: all users may create files in
+// its folder, and its owner is neither this process's user nor root nor the folder's owner. (Linux applies
+// the same rule in fs.protected_regular.)
 inline std::optional<uint64_t> untrusted_owner(const std::string& path) {
 #ifndef _WIN32
   struct stat folder, file;
@@ -91,7 +88,7 @@ inline std::optional<uint64_t> untrusted_owner(const std::string& path) {
   return {};
 }
 
-// Whether this process may make files in `folder`. On Windows only trying would tell, so the answer is yes.
+// Whether this process may create files in `folder`. On Windows this is not checked: the answer is true.
 inline bool may_create_in(const std::string& folder) {
 #ifdef _WIN32
   return !folder.empty();

@@ -6,22 +6,23 @@
 
 namespace nextid::sqlite {
 
-// The three files of a store that is open.
+// The three files of an open store.
 struct StoreFiles {
   FileId main, wal, shm;
 
   bool operator==(const StoreFiles&) const = default;
 };
 
-// The files that a connection uses whose first transaction just began, when the names led to `found`. Null if
-// one of them is missing. The connection must keep the result for as long as it is open.
+// Returns the files that a new connection uses. Call it when its first transaction has begun and the names
+// lead to `found`. Returns null if a file is missing. The connection must keep the result while it is open.
 //
-// All connections of a process to one database share what the first of them opened as -shm, also when that
-// was deleted since: SQLite keeps it until the last of them is closed. So what the first one found is what
-// all later ones use, whatever the names lead to by then. From any thread.
+// All connections of a process to one database share the -shm file that the first of them opened, even if it
+// was deleted since: SQLite keeps it until the last connection is closed. So later connections use the files
+// that the first one found, even if the names lead to other files by then. May be called on any thread.
 std::shared_ptr<const StoreFiles> files_in_use(const StoreFiles& found);
 
-// Whether a connection of this process keeps the result of files_in_use() for `database`. From any thread.
+// Whether a connection of this process keeps a result of files_in_use() for `database`. May be called on any
+// thread.
 bool is_in_use(const FileId& database);
 
 }  // namespace nextid::sqlite

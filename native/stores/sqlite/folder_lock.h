@@ -13,18 +13,20 @@
 
 namespace nextid::sqlite {
 
-// Keeps all others who keep counters in files of the same folder out while it lives.
+// An exclusive lock on a folder, held during the lifetime of the object. It excludes all other stores that
+// have a file in this folder.
 //
-// SQLite's own locks are POSIX locks, which belong to a process: they do not keep apart two copies of this
-// addon within one process, each with an SQLite of its own, and the process loses them when anything in it
-// closes another handle of the file, as copying it does. A flock() belongs to the handle it was made with. It
-// is the folder that is locked because that cannot be replaced while files are in use in it; stores in one
-// folder take turns. (Windows' locks belong to handles anyway.) Everybody who may read the folder can hold
-// this lock for ever; a lock file that they cannot open would not keep out the versions that lock the folder,
-// of which one may be in this very process.
+// SQLite's own locks are not enough. They are POSIX locks, which belong to the process:
+//   - they do not separate two copies of this addon in one process, each with its own SQLite;
+//   - the process loses them when any code in it closes another handle of the file, for example to copy it.
+// A flock() belongs to its handle. (So do all locks on Windows, where this class does nothing.)
+//
+// It locks the folder because that cannot be replaced while files in it are in use. The price: stores in one
+// folder take turns, and every user who may read the folder can hold the lock forever. A separate lock file
+// would not exclude older versions of this addon, which lock the folder too.
 class FolderLock {
  public:
-  // Waits as long as `wait` allows. `file` is the path of the database.
+  // Waits until the deadline of `wait`. `file` is the path of the database.
   FolderLock(const std::string& file, const LockWait& wait) {
 #ifndef _WIN32
     std::error_code error;
@@ -55,8 +57,8 @@ class FolderLock {
 
   bool held() const { return handle_ >= 0 && !timed_out_; }
   bool timed_out() const { return timed_out_; }
-  // Why the folder could not be opened, so that there is no lock. 0 if it could, or if the path leads to no
-  // folder: that holds no file to be kept from others.
+  // Why the folder could not be opened and locked. 0 if it was opened, or if there is no such folder: then
+  // there is no file to protect.
   int system_errno() const {
     const bool no_folder = system_errno_ == ENOENT || system_errno_ == ENOTDIR ||
                            system_errno_ == ENAMETOOLONG || system_errno_ == ELOOP;

@@ -6,20 +6,20 @@
 
 namespace nextid::sqlite {
 
-// How long one call waits for other users of the file, all its waits together. (Only a disk that hangs in the
-// middle of a read or write can hold a call for longer.)
+// How long one call waits in total for other users of the file. (Only a disk that hangs during a read or
+// write can block a call for longer.)
 constexpr std::chrono::seconds kBusyTimeout{5};
 
-// The patience of the call that now uses the connection.
+// The deadline of the call that uses the connection at the moment.
 class LockWait {
  public:
   using Clock = std::chrono::steady_clock;
 
   void set_deadline(Clock::time_point deadline) { deadline_ = deadline; }
 
-  // To be called after the try number `tries` (0, 1, …) found the file locked. Sleeps for a moment and
-  // returns true, or false once the time is up. A transaction of ours takes milliseconds, so the pauses stay
-  // short.
+  // Call when attempt number `tries` (0, 1, …) found the file locked. Sleeps for a moment and returns true,
+  // or returns false once the deadline has passed. Pauses are short, because a transaction takes
+  // milliseconds.
   bool again(int tries) const {
     const Clock::duration left = deadline_ - Clock::now();
     if (left <= Clock::duration::zero()) return false;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 int wait_for_lock(void* wait, int tries) { return static_cast<const LockWait*>(wait)->again(tries) ? 1 : 0; }
 
-// Opening a device or a pipe could block, or read as an empty file, so we look first.
+// Opening a device or a pipe could block, or look like an empty file.
 std::optional<Error> refuse_special_file(const std::string& path) {
   if (path.empty() || path.find('\0') != std::string::npos) {
     return refusal(
@@ -38,8 +38,7 @@ std::optional<Error> refuse_special_file(const std::string& path) {
   return std::nullopt;
 }
 
-// Each name of a file has a -wal and a -shm of its own beside it: users of two names would not see each
-// other.
+// Each name of a file has its own -wal and -shm, so users of two names would not see each other's commits.
 std::optional<Error> refuse_hard_links(const std::string& path) {
   std::error_code error;
   const uintmax_t names = fs::hard_link_count(to_path(path), error);
@@ -58,10 +57,10 @@ bool is_missing(const std::string& path) {
          fs::is_directory(file.parent_path(), error);
 }
 
-// A file that was cut off within a page, as by a copy that broke off. SQLite reads zeros for what is missing:
-// a counter would be gone, or lower, and numbers be given a second time. (That whole pages are missing it
-// notices by itself.) REQUIRES: `db` has been read from, so that nobody else takes its -wal away.
-std::optional<Error> refuse_cut_off(sqlite3* db, const std::string& path) {
+// Refuses a file that was truncated within a page, as by an interrupted copy. SQLite reads the missing part
+// as zeros: a counter would be missing or lower, and numbers would be given twice. (SQLite itself notices if
+// whole pages are missing.) REQUIRES: `db` has been read from, so that no other process removes its -wal.
+std::optional<Error> refuse_truncated(sqlite3* db, const std::string& path) {
   Statement page_size(db, "PRAGMA page_size");
   const Statement::Run run(page_size);
   if (!run.has_row()) return sqlite_error(db, path);
@@ -70,15 +69,15 @@ std::optional<Error> refuse_cut_off(sqlite3* db, const std::string& path) {
   std::error_code error;
   const uintmax_t size = fs::file_size(to_path(file), error);
   if (error || size % page == 0) return std::nullopt;
-  // Somebody who copies commits from the -wal may just be making the file longer, or have died in the middle
-  // of it: then the -wal holds all that the file lacks.
+  // Another process may be extending the file with commits from the -wal, or have crashed while doing so.
+  // Then the -wal has everything that the file lacks.
   const uintmax_t wal_size = fs::file_size(to_path(file + "-wal"), error);
   if (!error && wal_size > 0) return std::nullopt;
   return damaged(path);
 }
 
-// The change to WAL needs the file for itself, and SQLite does not wait for that with the busy handler where
-// two who wait might wait for each other. So we do. In WAL mode already, this changes nothing.
+// Switching to WAL mode needs exclusive access. SQLite does not call the busy handler where two connections
+// could wait for each other, so this function waits. A file in WAL mode is not changed.
 std::optional<Error> switch_to_wal(sqlite3* db, const std::string& path, const LockWait& wait) {
   for (int tries = 0;; ++tries) {
     Statement change(db, "PRAGMA journal_mode = WAL");
@@ -138,16 +137,15 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
   if (!version.ok()) return version.error();
   const bool is_empty = version.value() == 0;
   if (is_empty && !make) return std::nullopt;
-  // FULL: a commit that returned is on the disk; fullfsync: on macOS too, where fsync() alone does not see to
-  // it. Commits are copied on into the file itself at once, so that numbers given are not forgotten where
-  // people lose the -wal file, which they do: it is deleted, or not copied along, or not in the volume a
-  // container keeps.
+  // synchronous: a commit is on the disk when it returns. fullfsync: on macOS too, where fsync() alone does
+  // not guarantee this. wal_autocheckpoint: each commit is copied into the file itself at once, because
+  // people lose -wal files: they delete them, copy only the database, or mount a volume without them.
   if (auto error = execute(
           handle, path, "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 1")) {
     return error;
   }
   if (!is_empty) {
-    if (auto error = refuse_cut_off(handle, path)) return error;
+    if (auto error = refuse_truncated(handle, path)) return error;
   }
   if (version.value() < kWithReturned) {
     if (auto error = update_schema(handle, path)) return error;

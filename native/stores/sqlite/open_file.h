@@ -16,14 +16,15 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-// Refuses `path` if it, the file it leads to or what SQLite keeps beside that may be of another user's making
-// (see untrusted_owner()): that user could change the counters.
+// Refuses `path` if another user may have planted it, the file it leads to or one of SQLite's files beside
+// that (see untrusted_owner()): this user could change the counters. Returns nullopt if it is accepted.
 std::optional<Error> refuse_files_of_others(const std::string& path);
 
-// Opens the file `path` as a store: in WAL mode, every commit synced to the disk, waiting for locks as `wait`
-// says. A missing or empty file is made a store if `make` is true; else `db` stays empty and there is no
-// error. A store of an older version is brought up to date. A file that is no store of ours is refused and
-// left as it is. None on success.
+// Opens the file `path` as a store: in WAL mode, with every commit synced to the disk, waiting for locks
+// until the deadline of `wait`. Returns nullopt on success.
+//   - A missing or empty file becomes a store if `make` is true; otherwise `db` stays null without an error.
+//   - A store of an older version is updated.
+//   - A file that is not a nextid store is refused and not changed.
 // REQUIRES: `wait` outlives `db`.
 std::optional<Error> open_file(const std::string& path, bool make, LockWait& wait, Database& db);
 

@@ -7,7 +7,7 @@
 
 namespace nextid::sqlite {
 
-// Counters that keep the next number nobody has.
+// Plain counters: `next` is the next free number.
 struct PlainRows {
   using Kind = Plain;
   static constexpr const char* kSchema =

@@ -10,7 +10,7 @@
 namespace nextid::sqlite {
 namespace {
 
-constexpr int kApplicationId = 0x4e784964;  // "NxId", by which file(1) and we know the file
+constexpr int kApplicationId = 0x4e784964;  // "NxId": identifies the file, also to file(1)
 
 std::string hex(int64_t value) {
   std::array<char, 17> digits;
@@ -18,14 +18,24 @@ std::string hex(int64_t value) {
   return "0x" + std::string(digits.data(), end);
 }
 
-std::string add_returned_columns(const std::string& table) {
-  return "ALTER TABLE " + table +
-         " ADD COLUMN returned TEXT NOT NULL DEFAULT '' CHECK (typeof(returned) = 'text');"
-         "ALTER TABLE " +
-         table + " ADD COLUMN advanced INTEGER NOT NULL DEFAULT 0 CHECK (typeof(advanced) = 'integer');";
+// The tables that keep returned ranges.
+constexpr const char* kGrowing[] = {"counters", "dated_counters"};
+
+// Adds the columns for returned ranges to the table if it does not have them.
+std::optional<Error> complete(sqlite3* db, const std::string& path, const std::string& table) {
+  Statement columns(db, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = 'advanced'");
+  const Statement::Run run(columns, std::tie(table));
+  if (!run.has_row()) return sqlite_error(db, path);
+  if (sqlite3_column_int64(run.row(), 0) > 0) return std::nullopt;
+  return execute(db, path,
+                 "ALTER TABLE " + table +
+                     " ADD COLUMN returned TEXT NOT NULL DEFAULT '' CHECK (typeof(returned) = 'text');"
+                     "ALTER TABLE " +
+                     table +
+                     " ADD COLUMN advanced INTEGER NOT NULL DEFAULT 0 CHECK (typeof(advanced) = 'integer')");
 }
 
-// What makes a file of the version `version` one of kWithReturned.
+// SQL that updates the tables of a file from `version` to kSchemaVersion.
 std::string steps_from(int64_t version) {
   std::string sql;
   if (version < 1) sql += PlainRows::kSchema;
@@ -35,7 +45,6 @@ std::string steps_from(int64_t version) {
     sql += CyclicRows::kSchema;
     sql += TimestampedRows::kSchema;
   }
-  sql += add_returned_columns("counters") + add_returned_columns("dated_counters");
   return sql + "PRAGMA application_id = " + std::to_string(kApplicationId) +
          ";PRAGMA user_version = " + std::to_string(kSchemaVersion);
 }
@@ -43,17 +52,19 @@ std::string steps_from(int64_t version) {
 }  // namespace
 
 Result<int64_t> schema_version(sqlite3* db, const std::string& path) {
-  // One statement, so that all values are of one moment.
-  Statement facts(db,
-                  "SELECT (SELECT application_id FROM pragma_application_id),"
-                  " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master),"
-                  " (SELECT count(*) FROM pragma_table_info('dated_counters') WHERE name = 'advanced')");
+  // One statement, so that all values belong to the same moment.
+  Statement facts(
+      db,
+      "SELECT (SELECT application_id FROM pragma_application_id),"
+      " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master),"
+      " (SELECT count(*) FROM sqlite_master JOIN pragma_table_info(sqlite_master.name) AS columns"
+      "  WHERE sqlite_master.name IN ('counters', 'dated_counters') AND columns.name = 'advanced')");
   const Statement::Run run(facts);
   if (!run.has_row()) return sqlite_error(db, path);
   const int64_t application_id = sqlite3_column_int64(run.row(), 0);
   const int64_t version = sqlite3_column_int64(run.row(), 1);
   const int64_t tables = sqlite3_column_int64(run.row(), 2);
-  const bool has_returned = sqlite3_column_int64(run.row(), 3) > 0;
+  const bool has_returned = sqlite3_column_int64(run.row(), 3) == 2;
 
   if (application_id == 0 && version == 0 && tables == 0) return 0;
   if (application_id != kApplicationId) {
@@ -82,8 +93,11 @@ std::optional<Error> update_schema(sqlite3* db, const std::string& path) {
   std::optional<Error> error;
   if (!version.ok()) {
     error = version.error();
-  } else if (version.value() < kWithReturned) {  // else somebody else has just done it
+  } else {
     error = execute(db, path, steps_from(version.value()));
+  }
+  for (const char* table : kGrowing) {
+    if (!error) error = complete(db, path, table);
   }
   if (!error) error = execute(db, path, "COMMIT");
   if (error) execute(db, path, "ROLLBACK");

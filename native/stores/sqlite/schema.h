@@ -10,17 +10,17 @@
 
 namespace nextid::sqlite {
 
-// The version of the tables, as the file says it. Each version has all that the one before has. Columns that
-// older programs do not know came later, without a version: those programs go on with the file.
+// The version of the tables in this release. Each version includes the tables of the one before. The columns
+// for returned ranges came later and are not a version: older releases go on using the file.
 constexpr int64_t kSchemaVersion = 2;
 constexpr int64_t kWithReturned = kSchemaVersion + 1;
 
-// The version of the tables in the file `path`, open as `db`; 0 if the file is still empty, and kWithReturned
-// if it has all columns. A file that is not a store of ours, or a newer one, is refused.
+// Returns the version of the tables in the file `path`, open as `db`; 0 if the file is empty, kWithReturned
+// if it also has the columns for returned ranges. Refuses files of other programs and of newer releases.
 Result<int64_t> schema_version(sqlite3* db, const std::string& path);
 
-// Makes the tables and columns that the file lacks, all or none. Any number of processes may come here at
-// once: one makes them, the others find them made. None on success.
+// Creates the missing tables and columns, all or none. Any number of processes may call this at once; one of
+// them creates them. Returns nullopt on success.
 std::optional<Error> update_schema(sqlite3* db, const std::string& path);
 
 }  // namespace nextid::sqlite

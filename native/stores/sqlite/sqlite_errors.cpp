@@ -26,7 +26,8 @@ bool out_of_handles_or_memory(int system_errno) {
   return system_errno == EMFILE || system_errno == ENFILE || system_errno == ENOMEM;
 }
 
-// SQLite says no more than "unable to open", and its errno is that of a second try, without O_CREAT. So look.
+// SQLite only says "unable to open", and its errno is that of a second try without O_CREAT. So this function
+// looks for the cause itself.
 Error cannot_open(const std::string& path, int system_errno) {
   const std::string what = "cannot open " + store_name(path) + ": ";
   const fs::path folder = to_path(path).parent_path();

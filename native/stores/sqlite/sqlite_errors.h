@@ -12,28 +12,27 @@ namespace nextid::sqlite {
 // The name of the store in the file `path` as users write it.
 inline std::string store_name(const std::string& path) { return "sqlite:" + path; }
 
-// The file `path` is a store whose content cannot be trusted.
+// The store in the file `path` is damaged.
 Error damaged(const std::string& path);
 
-// The folder of the file `path` could not be opened, and so not be locked; `system_errno` says why.
+// The folder of the file `path` could not be opened and locked; `system_errno` is the reason.
 Error folder_error(const std::string& path, int system_errno);
 
 // Others kept the folder of the file `path` locked for longer than kBusyTimeout.
 Error busy_error(const std::string& path);
 
-// What SQLite has just said on `db`, which is or was to be the file `path`, as an Error. Passing is what may
-// go away without a repair of the file: a lock, a full disk, a failing read or write.
+// The last error of `db`, opened from the file `path`. Errors that may disappear without a repair of the file
+// are passing: a lock, a full disk, a failed read or write.
 Error sqlite_error(sqlite3* db, const std::string& path);
 
-// The same after a COMMIT. What would be passing is doubtful: the transaction may be on the disk, for the
-// next opener to find, although SQLite could not finish it.
+// The same after a COMMIT. Passing errors become doubtful: the transaction may be on the disk although SQLite
+// could not complete it.
 Error commit_error(sqlite3* db, const std::string& path);
 
-// Runs the statements `sql`, which return nothing. None on success.
+// Runs the statements `sql` and ignores their rows. Returns nullopt on success.
 std::optional<Error> execute(sqlite3* db, const std::string& path, const std::string& sql);
 
-// Whether a connection that gave `error` is good for another try. After all else it is opened afresh, so that
-// no error sticks to it.
+// Whether a connection can be used again after `error`. If not, it is reopened, so that no error persists.
 bool connection_survives(const Error& error);
 
 }  // namespace nextid::sqlite

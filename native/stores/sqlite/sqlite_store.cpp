@@ -19,8 +19,8 @@
 namespace nextid::sqlite {
 namespace {
 
-// An absolute path stays the same file when the process changes its folder, and no name is special to SQLite
-// then (":memory:"). Empty if there is none.
+// An absolute path names the same file after the process changes its working directory, and has no special
+// meaning to SQLite (":memory:"). Returns "" if there is no absolute path.
 std::string absolute(const std::string& path) {
   std::error_code error;
   const std::filesystem::path result = std::filesystem::absolute(to_path(path), error);
@@ -39,7 +39,7 @@ class SqliteStore final : public Store {
       const std::lock_guard lock(stores_mutex_);
       stores_.erase(this);
     }
-    close(LockWait::Clock::now());  // one try
+    close(LockWait::Clock::now());  // without waiting for the lock
   }
 
   void disconnect() override {
@@ -56,45 +56,48 @@ class SqliteStore final : public Store {
  private:
   enum class IfAbsent { kMake, kLeave };
 
-  // Runs `body` in a transaction of its own and returns its result once that is committed. Where there is no
-  // store yet, one is made, or with kLeave `body` is given no counters. `at_stake` is how many numbers are
-  // lost if the file turns out to have been taken away after the commit.
+  // Runs `body` in a transaction and returns its result after the commit.
+  //   1. Locks the folder, connects if necessary, and begins a transaction in the file of this path. If there
+  //      is no store, it is created; with kLeave, `body` gets null instead.
+  //   2. Runs `body` and commits. After an error or exception, rolls back.
+  //   3. Checks that the path still leads to this file. If not, the result is discarded with a doubtful
+  //      error, and `at_stake` numbers are lost.
   template <typename T>
   Result<T> transact(IfAbsent if_absent, int64_t at_stake,
                      const std::function<Result<T>(CounterTables*)>& body);
-  // Begins a transaction in the file that the path leads to now. Without a store there, and kLeave, there is
-  // no error and no connection.
+  // Begins a transaction in the file that the path leads to now. If there is no store, with kLeave, it
+  // returns no error and leaves connection_ null.
   std::optional<Error> begin(IfAbsent if_absent);
   std::optional<Error> connect(IfAbsent if_absent);
-  // Has a -shm file that was cut off built again. SQLite has it mapped into memory, which all
-  // connections of a process share: to touch what lies behind its end ends the process (SIGBUS).
-  std::optional<Error> replace_cut_off_shm();
-  // Closes the connection, and those of idle stores that have lost their files too: SQLite would go on with
-  // the deleted -shm of theirs.
+  // Makes SQLite rebuild a truncated -shm file. All connections of a process share its memory mapping, and
+  // access beyond the end of the file would kill the process (SIGBUS).
+  std::optional<Error> replace_truncated_shm();
+  // Closes the connection, and the connections of idle stores that have lost their files: SQLite would keep
+  // using the deleted -shm file that they share.
   void close_lost_connections();
-  // Closes the connection, which copies the -wal file into the database unless others have the folder locked
+  // Closes the connection. This copies the -wal file into the database, unless others have the folder locked
   // until `deadline`.
   void close(LockWait::Clock::time_point deadline);
-  // Passes `error` on; drops a connection that might fail again for the same reason.
+  // Returns `error`, and closes a connection that cannot be used after it.
   Error failed(const Error& error);
 
   Error gone() const;
   Error moved(ErrorClass error_class) const;
 
   const std::string path_;
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards the members below
   LockWait wait_;
   std::unique_ptr<Connection> connection_;
-  bool was_open_ = false;  // the file existed: it is not made again
+  bool was_open_ = false;  // the file existed; it is not created again
 
-  inline static std::mutex stores_mutex_;  // may be locked after mutex_, not before
+  inline static std::mutex stores_mutex_;  // lock order: mutex_ first
   inline static std::set<SqliteStore*> stores_;
 };
 
 Result<Range> SqliteStore::reserve(const ReserveRequest& request) {
   const IfAbsent if_absent = request.floor ? IfAbsent::kLeave : IfAbsent::kMake;
   return transact<Range>(if_absent, request.count, [&](CounterTables* counters) -> Result<Range> {
-    // Where the file is gone the counter is gone.
+    // Without the file, the counter is missing.
     if (!counters) return counter_errors::missing(request.counter, place_of(path_), *request.floor);
     return std::visit([&](const auto& kind) { return counters->of(kind).reserve(request); },
                       request.counter.kind);
@@ -137,7 +140,7 @@ Result<int64_t> SqliteStore::prune(const std::string& name, const std::vector<in
 template <typename T>
 Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
                                 const std::function<Result<T>(CounterTables*)>& body) {
-  // The time waited for other threads counts too, so that no caller waits much longer than kBusyTimeout.
+  // Taken before the mutex, so that waiting for other threads counts too.
   const auto deadline = LockWait::Clock::now() + kBusyTimeout;
   const std::lock_guard lock(mutex_);
   wait_.set_deadline(deadline);
@@ -145,8 +148,8 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
   if (folder_lock.timed_out()) return busy_error(path_);
   if (const int system_errno = folder_lock.system_errno()) return folder_error(path_, system_errno);
 
-  // Whatever ends this call, an error or no memory, it leaves no transaction open, for which others would
-  // wait, and no connection that was opened by half. (Closing one rolls back.)
+  // However this call ends, it leaves no open transaction, which would block others. An exception closes the
+  // connection, which rolls back.
   struct CleanUp {
     std::unique_ptr<Connection>& connection;
     const int exceptions = std::uncaught_exceptions();
@@ -170,7 +173,7 @@ Result<T> SqliteStore::transact(IfAbsent if_absent, int64_t at_stake,
 
 std::optional<Error> SqliteStore::begin(IfAbsent if_absent) {
   for (bool reopened = false;; reopened = true) {
-    if (auto error = replace_cut_off_shm()) return error;
+    if (auto error = replace_truncated_shm()) return error;
     if (auto error = connect(if_absent)) return error;
     if (!connection_) return std::nullopt;
     if (auto error = connection_->begin()) return error;
@@ -198,11 +201,11 @@ std::optional<Error> SqliteStore::connect(IfAbsent if_absent) {
   return std::nullopt;
 }
 
-std::optional<Error> SqliteStore::replace_cut_off_shm() {
+std::optional<Error> SqliteStore::replace_truncated_shm() {
   const FileId database = file_id(path_);
   const std::string shm = real_path(path_) + "-shm";
-  if (!is_cut_off_shm(shm)) return std::nullopt;
-  // Another process would go by what is left of its header, although the rest is gone.
+  if (!is_truncated_shm(shm)) return std::nullopt;
+  // Otherwise another process would trust what is left of its header.
   std::error_code error;
   std::filesystem::resize_file(to_path(shm), 0, error);
   close_lost_connections();
@@ -215,7 +218,7 @@ void SqliteStore::close_lost_connections() {
   const std::lock_guard lock(stores_mutex_);
   for (SqliteStore* store : stores_) {
     if (store == this) continue;
-    // A busy store will notice on its own.
+    // A busy store checks its own files.
     const std::unique_lock idle(store->mutex_, std::try_to_lock);
     if (idle && store->connection_ && !store->connection_->in_place()) store->connection_.reset();
   }

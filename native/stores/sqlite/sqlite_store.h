@@ -7,8 +7,8 @@
 
 namespace nextid::sqlite {
 
-// A store in the SQLite file `path`, shared by any number of threads and processes of one machine.
-// Opens nothing yet: the file is opened, and made if it is not there, by the first operation.
+// A store in the SQLite file `path`, which any number of threads and processes of one machine may share. The
+// first operation opens the file, and creates it if it is missing.
 std::unique_ptr<Store> make_store(std::string path);
 
 }  // namespace nextid::sqlite

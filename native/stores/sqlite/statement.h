@@ -8,8 +8,8 @@
 
 namespace nextid::sqlite {
 
-// One SQL statement, prepared when it is first run and kept for the next time.
-// Must be destroyed before its connection is closed.
+// One SQL statement, prepared on its first run and kept for the next ones. Must be destroyed before its
+// connection is closed.
 class Statement {
  public:
   Statement(sqlite3* db, const char* sql) : db_(db), sql_(sql) {}
@@ -17,8 +17,8 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // One run of a statement. Its end resets the statement: one that is not reset would hold on to its view of
-  // the file, and the next transaction would read what is no longer true.
+  // One run of a statement. The destructor resets the statement: without this it would keep its snapshot of
+  // the file, and the next transaction would read outdated values.
   class Run {
    public:
     // Binds `values` to ?1, ?2, … and makes the first step.

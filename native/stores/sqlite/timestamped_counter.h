@@ -6,9 +6,8 @@
 
 namespace nextid::sqlite {
 
-// Counters that follow the clock: `slot` is the slot that was given last, of those with `digits` digits,
-// whose ids show the time of `time_zone`. The file has no clock of its own to compare
-// ReserveRequest::max_skew with.
+// Counters that follow the clock: `slot` is the last slot given, with `digits` digits, and ids show the time
+// in `time_zone`. A file has no clock, so ReserveRequest::max_skew is ignored.
 struct TimestampedRows {
   using Kind = Timestamped;
   static constexpr const char* kSchema =

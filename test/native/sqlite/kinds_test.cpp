@@ -148,8 +148,9 @@ INSTANTIATE_TEST_SUITE_P(
     All, SqliteDamageTest,
     testing::Combine(
         testing::Values(
-            Column{dated(140625, "it's"), "dated_counters", "name, prefix, next, PRIMARY KEY (name, prefix)",
-                   "'it''s', 140625, %", " in next"},
+            Column{dated(140625, "it's"), "dated_counters",
+                   "name, prefix, next, returned, advanced, PRIMARY KEY (name, prefix)",
+                   "'it''s', 140625, %, '', 0", " in next"},
             Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval", "'it''s', %, 99",
                    " in val"},
             Column{cyclic(99, "it's"), "cyclic_counters", "name PRIMARY KEY, val, maxval", "'it''s', 7, %",
@@ -177,14 +178,16 @@ TEST_F(SqliteStoreTest, NumbersAtTheEdgesAreReadOrRefused) {
       {timestamped(0), "timestamp_counters VALUES ('trace', 9223372036854775807, 0, 'UTC')", {}},
       {timestamped(0), "timestamp_counters VALUES ('trace', 9e15, 0, 'UTC')", 9'000'000'000'000'001},
       {timestamped(0), "timestamp_counters VALUES ('trace', 7, 5, 'UTC')", {}},
-      {dated(140625), "dated_counters VALUES ('orders', 140625, 7.0)", 7},
-      {dated(140625), "dated_counters VALUES ('orders', 140625, 0)", {}},
-      {dated(140625), "dated_counters VALUES ('orders', 140625, 9223372036854775807)", {}},
+      {dated(140625), "dated_counters (name, prefix, next) VALUES ('orders', 140625, 7.0)", 7},
+      {dated(140625), "dated_counters (name, prefix, next) VALUES ('orders', 140625, 0)", {}},
+      {dated(140625),
+       "dated_counters (name, prefix, next) VALUES ('orders', 140625, 9223372036854775807)",
+       {}},
   };
   reserve(*store_, orders(1));
   run_sql(path_,
-          "DROP TABLE dated_counters; CREATE TABLE dated_counters (name, prefix, next, PRIMARY KEY (name, "
-          "prefix));"
+          "DROP TABLE dated_counters; CREATE TABLE dated_counters (name, prefix, next, "
+          "returned DEFAULT '', advanced DEFAULT 0, PRIMARY KEY (name, prefix));"
           "DROP TABLE cyclic_counters; CREATE TABLE cyclic_counters (name PRIMARY KEY, val, maxval);"
           "DROP TABLE timestamp_counters; CREATE TABLE timestamp_counters (name PRIMARY KEY, slot, digits, "
           "time_zone)");

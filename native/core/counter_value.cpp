@@ -50,13 +50,6 @@ CounterValue CounterValue::other(const Expected& expected, std::string found, do
   return CounterValue(expected, std::move(found), roughly);
 }
 
-CounterValue CounterValue::less_one() const {
-  CounterValue value = *this;
-  value.number_ -= is_fine_ ? 1 : 0;
-  value.roughly_ -= 1;
-  return value;
-}
-
 std::string CounterValue::problem() const {
   const std::string field = expected_.field;
   return (is_there_ ? "holds " + found_ + " in " + field : "has no field " + field) +

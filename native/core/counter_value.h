@@ -41,9 +41,6 @@ class CounterValue {
   int64_t number() const { return number_; }
   void set(int64_t number) { number_ = number; }
 
-  // Counts from one less: what held the next number then holds the last.
-  CounterValue less_one() const;
-
   // What it is, in words.
   std::string found() const { return is_fine_ ? std::to_string(number_) : found_; }
 

@@ -25,7 +25,7 @@ class MemoryStore final : public Store {
     bool operator()(const CounterKey& a, const CounterKey& b) const { return listed_before(a, b); }
   };
   template <typename Kind>
-  using Table = std::map<CounterKey, typename Kind::State, ListedBefore>;
+  struct Table : std::map<CounterKey, typename Kind::State, ListedBefore> {};
 
   struct Counters {
     std::mutex mutex;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kinds/kind.h"
+#include "core/kinds/growing.h"
 
 namespace nextid {
 
@@ -15,11 +15,10 @@ struct Dated {
 
   int64_t prefix = 0;  // the period, as in 14062513, 140625, 1406 or 14
 
-  struct State {
-    CounterValue last;  // the count that was given last
-  };
+  using State = GrowingState;
 
-  State first_state(int64_t) const { return {CounterValue(0)}; }
+  // The value is the count that was given last.
+  State first_state(int64_t) const { return {CounterValue(0), 1}; }
   std::string flags() const { return " --prefix " + std::to_string(prefix); }
   template <typename Self, typename Visit>
   static void each_field(Self& self, const Visit& visit) {
@@ -28,14 +27,6 @@ struct Dated {
 
   bool operator==(const Dated&) const = default;
 };
-
-std::optional<Error> check(const Dated::State& state, const ReserveRequest& request, const Place& place);
-std::optional<Error> check(const Dated::State& state, const AdvanceRequest& request, const Place& place);
-Result<Range> reserve(Dated::State& state, const ReserveRequest& request, const Place& place);
-bool give_back(Dated::State& state, Range unused);
-int64_t advance(Dated::State& state, const AdvanceRequest& request);
-bool repair(Dated::State& state, const AdvanceRequest& request);
-void show(const Dated::State& state, CounterInfo& info);
 
 // Prefixes: years 10…99, months 1001…9999, days 100101…999999, hours 10010100…99999999.
 constexpr int64_t kSmallestPrefix = 10;

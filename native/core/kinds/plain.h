@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kinds/kind.h"
+#include "core/kinds/growing.h"
 
 namespace nextid {
 
@@ -13,24 +13,14 @@ struct Plain {
   static constexpr bool kGivesBack = true;
   static constexpr bool kWrapsAround = false;
 
-  struct State {
-    CounterValue next;  // the first number that nobody has
-  };
+  using State = GrowingState;  // the value is the next number
 
-  State first_state(int64_t start) const { return {CounterValue(start)}; }
+  State first_state(int64_t start) const { return {CounterValue(start), 0}; }
   std::string flags() const { return ""; }
   template <typename Self, typename Visit>
   static void each_field(Self&, const Visit&) {}
 
   bool operator==(const Plain&) const = default;
 };
-
-std::optional<Error> check(const Plain::State& state, const ReserveRequest& request, const Place& place);
-std::optional<Error> check(const Plain::State& state, const AdvanceRequest& request, const Place& place);
-Result<Range> reserve(Plain::State& state, const ReserveRequest& request, const Place& place);
-bool give_back(Plain::State& state, Range unused);
-int64_t advance(Plain::State& state, const AdvanceRequest& request);
-bool repair(Plain::State& state, const AdvanceRequest& request);
-void show(const Plain::State& state, CounterInfo& info);
 
 }  // namespace nextid

@@ -36,28 +36,26 @@ std::string Timestamped::flags() const {
 std::optional<Error> check(const Timestamped::State& state, const ReserveRequest& request,
                            const Place& place) {
   if (auto error = check_options(state, request.counter, place)) return error;
-  if (auto error = check_value(state.slot, request.counter, place)) return error;
-  return check_growing(number_after(state.slot), request, place);
+  return check(state.slot, request, place);
 }
 
 std::optional<Error> check(const Timestamped::State& state, const AdvanceRequest& request,
                            const Place& place) {
   if (auto error = check_options(state, request.counter, place)) return error;
-  return check_last(state.slot, request.counter, place);
+  return check(state.slot, request, place);
 }
 
 Result<Range> reserve(Timestamped::State& state, const ReserveRequest& request, const Place& place) {
   if (auto error = check(state, request, place)) return *error;
   const Result<int64_t> present = slot_of(request.clock(), request, place);
   if (!present.ok()) return present.error();
-  const int64_t first = std::max(state.slot.number() + 1, present.value());
-  state.slot.set(first - 1 + request.count);
+  const int64_t first = std::max(state.slot.next(), present.value());
+  state.slot.set_next(first + request.count);
   return Range{first, first + request.count};
 }
 
 int64_t advance(Timestamped::State& state, const AdvanceRequest& request) {
-  state.slot.set(std::max(state.slot.number(), request.next - 1));
-  return state.slot.number() + 1;
+  return advance(state.slot, request);
 }
 
 bool repair(Timestamped::State& state, const AdvanceRequest& request) {
@@ -67,10 +65,10 @@ bool repair(Timestamped::State& state, const AdvanceRequest& request) {
     return false;
   }
   Timestamped::State repaired = state;
-  const bool slot_gives_way = repaired.slot.give_way_to(request.next - 1);
+  const bool slot_gives_way = repair(repaired.slot, request);
   const bool digits_give_way = repaired.digits.give_way_to(kind.digits, -1);
   repaired.time_zone = kind.time_zone;
-  if (!repaired.slot.fine() || !(slot_gives_way || digits_give_way || !state.time_zone)) return false;
+  if (!repaired.slot.value.fine() || !(slot_gives_way || digits_give_way || !state.time_zone)) return false;
   state = repaired;
   return true;
 }
@@ -80,7 +78,7 @@ void show(const Timestamped::State& state, CounterInfo& info) {
   if (state.digits.fine()) kind.digits = static_cast<int>(state.digits.number());
   kind.time_zone = state.time_zone.value_or(kind.time_zone);
   if (show_problem({&state.digits}, info)) return;
-  if (state.time_zone) return show_last(state.slot, info);
+  if (state.time_zone) return show(state.slot, info);
   info.problem = counter_errors::kTimeZoneProblem;
 }
 

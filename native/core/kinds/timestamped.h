@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kinds/kind.h"
+#include "core/kinds/growing.h"
 
 namespace nextid {
 
@@ -26,12 +26,12 @@ struct Timestamped {
   static constexpr CounterValue::Expected kDigits{"digits", 0, kMostDigits};
 
   struct State {
-    CounterValue slot;  // the slot that was given last
+    GrowingState slot;  // its value is the slot that was given last
     CounterValue digits;
     std::optional<std::string> time_zone;  // none: it is not a string
   };
 
-  State first_state(int64_t) const { return {CounterValue(0), CounterValue(digits), time_zone}; }
+  State first_state(int64_t) const { return {{CounterValue(0), 1}, CounterValue(digits), time_zone}; }
   std::string flags() const;
   template <typename Self, typename Visit>
   static void each_field(Self& self, const Visit& visit) {

@@ -158,12 +158,12 @@ Result<Making> DatedCounter::make(bool other_kind_is_there) {
 
 Document DatedCounter::fields(const Dated::State& state, const bson_t*) const {
   Document fields;
-  fields.number("count", state.last.number());
+  fields.number("count", state.value.number());
   return fields;
 }
 
 std::optional<Error> DatedCounter::look(const Dated::State& state) {
-  count_.look(state.last);
+  count_.look(state.value);
   return std::nullopt;
 }
 

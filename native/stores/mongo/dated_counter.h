@@ -42,7 +42,7 @@ class DatedCounter final : public CounterOfKind<Dated> {
   std::optional<Error> objection_to_making() override;
   Result<Making> make(bool other_kind_is_there) override;
 
-  static Dated::State state_of(const bson_t* document) { return {read_value(document, {"count"})}; }
+  static Dated::State state_of(const bson_t* document) { return {read_value(document, {"count"}), 1}; }
 
   // Takes `unused` back if nobody reserved after it. Sent once.
   static Result<bool> release(CounterCollection& counters, const CounterKey& key, Range unused);

@@ -27,12 +27,12 @@ Result<Range> PlainCounter::reserved(const bson_t* document) const {
 
 Document PlainCounter::fields(const Plain::State& state, const bson_t*) const {
   Document fields;
-  fields.number("index", state.next.number());
+  fields.number("index", state.value.number());
   return fields;
 }
 
 std::optional<Error> PlainCounter::look(const Plain::State& state) {
-  index_.look(state.next);
+  index_.look(state.value);
   return std::nullopt;
 }
 

@@ -15,7 +15,7 @@ class PlainCounter final : public CounterOfKind<Plain> {
   Result<Range> reserved(const bson_t* document) const override;
 
   // What the counter in `document` stores. For list(), too.
-  static Plain::State state_of(const bson_t* document) { return {read_value(document, {"index"})}; }
+  static Plain::State state_of(const bson_t* document) { return {read_value(document, {"index"}), 0}; }
 
   // Takes `unused` back if nobody reserved after it. Sent once.
   static Result<bool> release(CounterCollection& counters, const CounterKey& key, Range unused);

@@ -78,7 +78,7 @@ std::optional<Error> TimestampedCounter::objection_to_making() {
 // the present.
 Document TimestampedCounter::fields(const Timestamped::State& state, const bson_t* seen) const {
   Document fields;
-  fields.number("slot", state.slot.number())
+  fields.number("slot", state.slot.value.number())
       .small_number("digits", static_cast<int32_t>(state.digits.number()));
   const bool has_time_zone = seen != nullptr && bson_has_field(seen, "timeZone");
   if (has_time_zone || *state.time_zone != Timestamped::kUtc) fields.text("timeZone", *state.time_zone);
@@ -88,7 +88,7 @@ Document TimestampedCounter::fields(const Timestamped::State& state, const bson_
 // The zone is UTC if the document does not name one.
 Timestamped::State TimestampedCounter::state_of(const bson_t* document) {
   const auto zone = find_field(document, "timeZone");
-  return {read_value(document, Timestamped::kSlot), read_value(document, Timestamped::kDigits),
+  return {{read_value(document, Timestamped::kSlot), 1}, read_value(document, Timestamped::kDigits),
           !zone || BSON_ITER_HOLDS_NULL(&*zone) ? Timestamped::kUtc : find_text(document, "timeZone")};
 }
 

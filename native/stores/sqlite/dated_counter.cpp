@@ -11,7 +11,7 @@ constexpr CounterValue::Expected kNext{"next", 1};  // counts begin with 1
 // A prefix that is not a period's, which only list() can meet, damages the counter.
 Dated::State DatedRows::state_of(sqlite3_stmt* row) {
   const CounterValue prefix = read_value(row, 1, kPrefix);
-  return {prefix.fine() ? read_value(row, 2, kNext).less_one() : prefix};
+  return {prefix.fine() ? read_value(row, 2, kNext) : prefix, 0};
 }
 
 Dated DatedRows::kind_of(sqlite3_stmt* row) {

@@ -32,7 +32,7 @@ struct DatedRows {
   static Dated kind_of(sqlite3_stmt* row);
   static auto key(const CounterKey& counter) { return std::tuple(counter.name, prefix_of(counter)); }
   static auto row(const CounterKey& counter, const Dated::State& state) {
-    return std::tuple(counter.name, prefix_of(counter), state.last.number() + 1);
+    return std::tuple(counter.name, prefix_of(counter), state.next());
   }
 };
 

@@ -20,11 +20,11 @@ struct PlainRows {
       "INSERT INTO counters (name, next) VALUES (?1, ?2)"
       " ON CONFLICT (name) DO UPDATE SET next = excluded.next";
 
-  static Plain::State state_of(sqlite3_stmt* row) { return {read_value(row, 1, {"next"})}; }
+  static Plain::State state_of(sqlite3_stmt* row) { return {read_value(row, 1, {"next"}), 0}; }
   static Plain kind_of(sqlite3_stmt*) { return {}; }
   static auto key(const CounterKey& counter) { return std::tie(counter.name); }
   static auto row(const CounterKey& counter, const Plain::State& state) {
-    return std::tuple(counter.name, state.next.number());
+    return std::tuple(counter.name, state.next());
   }
 };
 

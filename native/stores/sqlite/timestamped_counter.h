@@ -27,13 +27,13 @@ struct TimestampedRows {
       " ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, digits = excluded.digits";
 
   static Timestamped::State state_of(sqlite3_stmt* row) {
-    return {read_value(row, 1, Timestamped::kSlot), read_value(row, 2, Timestamped::kDigits),
+    return {{read_value(row, 1, Timestamped::kSlot), 1}, read_value(row, 2, Timestamped::kDigits),
             read_text(row, 3)};
   }
   static Timestamped kind_of(sqlite3_stmt*) { return {}; }
   static auto key(const CounterKey& counter) { return std::tie(counter.name); }
   static auto row(const CounterKey& counter, const Timestamped::State& state) {
-    return std::tuple(counter.name, state.slot.number(), state.digits.number(), *state.time_zone);
+    return std::tuple(counter.name, state.slot.value.number(), state.digits.number(), *state.time_zone);
   }
 };
 

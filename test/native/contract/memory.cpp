@@ -12,16 +12,16 @@ CounterValue value_of(const Raw& raw, const CounterValue::Expected& expected) {
 }
 
 Plain::State state_of(const Plain&, const std::vector<Raw>& values) {
-  return {value_of(values.at(0), {"next"})};
+  return {value_of(values.at(0), {"next"}), 0};
 }
 Dated::State state_of(const Dated&, const std::vector<Raw>& values) {
-  return {value_of(values.at(0), {"count"})};
+  return {value_of(values.at(0), {"count"}), 1};
 }
 Cyclic::State state_of(const Cyclic&, const std::vector<Raw>& values) {
   return {value_of(values.at(0), Cyclic::kVal), value_of(values.at(1), Cyclic::kMaxval)};
 }
 Timestamped::State state_of(const Timestamped&, const std::vector<Raw>& values) {
-  return {value_of(values.at(0), Timestamped::kSlot), value_of(values.at(1), Timestamped::kDigits),
+  return {{value_of(values.at(0), Timestamped::kSlot), 1}, value_of(values.at(1), Timestamped::kDigits),
           Timestamped::kUtc};
 }
 

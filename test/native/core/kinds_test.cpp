@@ -36,10 +36,10 @@ std::string refusal_of(const State& state, const Request& request) {
 TEST(PlainRules, CountUp) {
   Plain::State state = Plain().first_state(5);
   EXPECT_EQ(reserve(state, ask(kOrders, 3), kPlace).value(), (Range{5, 8}));
-  EXPECT_EQ(state.next.number(), 8);
+  EXPECT_EQ(state.next(), 8);
   EXPECT_FALSE(give_back(state, {5, 7}));
   EXPECT_TRUE(give_back(state, {6, 8}));
-  EXPECT_EQ(state.next.number(), 6);
+  EXPECT_EQ(state.next(), 6);
   EXPECT_EQ(advance(state, {.counter = kOrders, .next = 3}), 6);
   EXPECT_EQ(advance(state, {.counter = kOrders, .next = 30}), 30);
 }
@@ -48,22 +48,22 @@ TEST(PlainRules, SayWhatIsWrong) {
   ReserveRequest request = ask(kOrders, 2);
   request.floor = 101;
   EXPECT_EQ(
-      refusal_of(Plain::State{number(50)}, request),
+      refusal_of(Plain::State{number(50), 0}, request),
       "the counter 'orders' in sqlite:ids.db stands at 50: this process was given ids below 101; it was "
       "set back, perhaps by a restored backup. Stop all processes that use it, then move it up with: "
       "nextid advance --store URL orders 101 (or higher: past the largest id in use)");
   request.floor.reset();
   request.limit = 40;
   EXPECT_EQ(
-      refusal_of(Plain::State{number(50)}, request),
+      refusal_of(Plain::State{number(50), 0}, request),
       "the counter 'orders' in sqlite:ids.db stands at 50: ids of this sequence must be below 40; open it "
       "with bigint: true, or begin another sequence");
   EXPECT_EQ(
-      refusal_of(Plain::State{number(kLargestNumber - 1)}, ask(kOrders, 2)),
+      refusal_of(Plain::State{number(kLargestNumber - 1), 0}, ask(kOrders, 2)),
       "the counter 'orders' in sqlite:ids.db stands at 9223372036854775806: there is no room for 2 more "
       "ids up to 9223372036854775807; begin another sequence");
   EXPECT_EQ(
-      refusal_of(Plain::State{two("next")}, ask(kOrders, 2)),
+      refusal_of(Plain::State{two("next"), 0}, ask(kOrders, 2)),
       "the counter 'orders' in sqlite:ids.db holds the string 'two' in next: expected an integer from 0 to "
       "9223372036854775807; it was left as it is. Repair it with: nextid advance --store URL --restore "
       "orders N (N: past the largest id in use)");
@@ -74,7 +74,7 @@ TEST(DatedRules, CountFrom1) {
   EXPECT_EQ(reserve(state, ask(kToday, 3), kPlace).value(), (Range{1, 4}));
   EXPECT_TRUE(give_back(state, {2, 4}));
   EXPECT_EQ(advance(state, {.counter = kToday, .next = 30}), 30);
-  state.last.set(kLargestNumber);
+  state.value.set(kLargestNumber);
   EXPECT_NE(refusal_of(state, ask(kToday, 0)), "");
   EXPECT_NE(refusal_of(state, AdvanceRequest{.counter = kToday}), "");
 }

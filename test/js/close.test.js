@@ -60,18 +60,23 @@ describeStores('close()', (fixture) => {
     expect(await counter()).toBe(1);
   });
 
-  test('with somebody after us: the counter is left as it is', async () => {
+  test('with somebody after us: the numbers wait for the next instance', async () => {
     await orders.nextId();
     const others = open(url);
     expect(await others.sequence('orders', { step: 10 }).nextId()).toBe(101);
     await orders.close();
     expect(await counter()).toBe(111);
-    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 99, released: 0 });
+    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 0, released: 99 });
     await others.close();
     expect(await counter()).toBe(102);
+    const next = open(url);
+    expect(await next.sequence('orders').nextIds(101)).toEqual([
+      ...Array.from({ length: 99 }, (_, i) => 2 + i), 102, 103,
+    ]);
+    await next.close();
   });
 
-  test('somebody between two of our ranges: only the numbers after them go back', async () => {
+  test('somebody between two of our ranges: those before them go back too', async () => {
     await orders.nextId();
     const others = open(url);
     const theirs = await others.sequence('orders', { step: 1 }).reserve(10);
@@ -83,7 +88,8 @@ describeStores('close()', (fixture) => {
     expect(await counter()).toBe(211);
     await orders.close();
     expect(await counter()).toBe(111);
-    expect(orders.stats().released).toBe(100);
+    expect(orders.stats()).toMatchObject({ lost: 0, inMemory: 0 });
+    expect(orders.stats().released).toBe(200 - orders.stats().handedOut);
     await others.close();
   });
 

@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
+const { open } = require('../..');
 const { needs } = require('./needs');
 
 /**
@@ -47,7 +48,17 @@ function parsed(text) {
   return Number.isNaN(Number(text)) ? text : Number(text);
 }
 
+/** How many numbers the counters of a store hold for the next instance. */
+async function returned(url) {
+  const store = open(url);
+  const counters = await store.list();
+  await store.close();
+  return counters.reduce((sum, counter) => sum + counter.returned, 0);
+}
+
 class SqliteFixture {
+  returned = returned;
+
   kind = 'sqlite';
   #folder;
   #files = 0;
@@ -163,6 +174,8 @@ class SqliteFixture {
 }
 
 class MongoFixture {
+  returned = returned;
+
   kind = 'mongodb';
   #client;
   #databases = new Set();

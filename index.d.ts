@@ -528,7 +528,7 @@ export interface SequenceStats {
   /** Numbers that were reserved and will never be handed out. */
   lost: number;
   /** Numbers returned to the store by `close()`; dated: also at the end of a period. */
-  released: number;
+  returned: number;
   /** Refills that succeeded. */
   refills: number;
   /** Refills that failed. */

@@ -34,7 +34,7 @@ describeStores('close()', (fixture) => {
       expect(await counter()).toBe(101);
       await closed().close();
       expect(await counter()).toBe(8);
-      expect(orders.stats()).toMatchObject({ handedOut: 7, released: 93, inMemory: 0, lost: 0 });
+      expect(orders.stats()).toMatchObject({ handedOut: 7, returned: 93, inMemory: 0, lost: 0 });
     },
   );
 
@@ -66,7 +66,7 @@ describeStores('close()', (fixture) => {
     expect(await others.sequence('orders', { step: 10 }).nextId()).toBe(101);
     await orders.close();
     expect(await counter()).toBe(111);
-    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 99, released: 0 });
+    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 99, returned: 0 });
     await others.close();
     expect(await counter()).toBe(102);
   });
@@ -83,7 +83,7 @@ describeStores('close()', (fixture) => {
     expect(await counter()).toBe(211);
     await orders.close();
     expect(await counter()).toBe(111);
-    expect(orders.stats().released).toBe(100);
+    expect(orders.stats().returned).toBe(100);
     await others.close();
   });
 
@@ -122,7 +122,7 @@ describeStores('close()', (fixture) => {
     await orders.close();
     await ids.close();
     expect(await counter()).toBe(2);
-    expect(orders.stats().released).toBe(99);
+    expect(orders.stats().returned).toBe(99);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describeStores('close()', (fixture) => {
     expect(again.length).toBeGreaterThan(0);
     await Promise.all([...again, invoices.close()]);
     jest.restoreAllMocks();
-    expect(invoices.stats()).toMatchObject({ released: 93, inMemory: 0 });
+    expect(invoices.stats()).toMatchObject({ returned: 93, inMemory: 0 });
     expect(await counter('invoices')).toBe(8);
   });
 
@@ -228,7 +228,7 @@ describeStores('close() of a store that is down', (fixture) => {
     await refused;
     await outage.end();
     expect(await fixture.read(outage.url, 'orders')).toBe(11);
-    expect(orders.stats()).toMatchObject({ handedOut: 1, released: 0, lost: 9, inMemory: 0 });
+    expect(orders.stats()).toMatchObject({ handedOut: 1, returned: 0, lost: 9, inMemory: 0 });
   });
 
   test('does not wait for it once for each sequence', async () => {
@@ -274,7 +274,7 @@ describeMongo('close() whose reply is lost', (fixture) => {
     expect(outage.proxy.count('findAndModify')).toBe(0);
     // The server has done it. We cannot know, and count the numbers as lost.
     expect(await fixture.read(outage.url, 'orders')).toBe(8);
-    expect(orders.stats()).toMatchObject({ handedOut: 7, released: 0, lost: 93 });
+    expect(orders.stats()).toMatchObject({ handedOut: 7, returned: 0, lost: 93 });
   });
 
   test('nor is it sent again where it never arrived', async () => {

@@ -147,6 +147,11 @@ export interface CounterInfo {
   digits?: number;
   /** Time-stamped: `'UTC'`, or the offset of the time in the ids. */
   timeZone?: string;
+  /**
+   * Plain and dated: how many numbers below `next` closed instances have returned, and none has taken yet.
+   * Missing if there are none.
+   */
+  returned?: number;
   /** Damaged counters only: what is wrong. */
   problem?: string;
 }

@@ -147,6 +147,11 @@ export interface CounterInfo {
   digits?: number;
   /** Time-stamped: `'UTC'`, or the offset of the time in the ids. */
   timeZone?: string;
+  /**
+   * Plain and dated: how many numbers below `next` closed instances have returned, and none has taken yet.
+   * Missing if there are none.
+   */
+  returned?: number;
   /** Damaged counters only: what is wrong. */
   problem?: string;
 }
@@ -528,7 +533,7 @@ export interface SequenceStats {
   /** Numbers that were reserved and will never be handed out. */
   lost: number;
   /** Numbers returned to the store by `close()`; dated: also at the end of a period. */
-  released: number;
+  returned: number;
   /** Refills that succeeded. */
   refills: number;
   /** Refills that failed. */

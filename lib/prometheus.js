@@ -16,7 +16,7 @@ const sum = (a, b) => a + b;
 const METRICS = [
   counter('nextid_numbers_handed_out_total', 'Numbers handed out to calls.', (stats) => stats.handedOut),
   counter('nextid_numbers_lost_total', 'Numbers reserved and never handed out.', (stats) => stats.lost),
-  counter('nextid_numbers_released_total', 'Numbers returned to the store.', (stats) => stats.released),
+  counter('nextid_numbers_returned_total', 'Numbers returned to the store.', (stats) => stats.returned),
   counter('nextid_refills_total', 'Refills that succeeded.', (stats) => stats.refills),
   counter('nextid_refill_failures_total', 'Refills that failed.', (stats) => stats.failures),
   counter('nextid_waits_total', 'Calls that waited.', (stats) => stats.waits),

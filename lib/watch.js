@@ -67,8 +67,8 @@ function tellOfOpening(origin) {
 function watchClosing(origin, closed, stats) {
   if (!isLogging) return;
   closed.then(() => {
-    const { released, lost } = stats();
-    log('%s: closed; %s returned, %d lost', title(origin), count(released), lost);
+    const { returned, lost } = stats();
+    log('%s: closed; %s returned, %d lost', title(origin), count(returned), lost);
   });
 }
 

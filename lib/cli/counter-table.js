@@ -8,6 +8,7 @@ const COLUMNS = [
   ...KINDS.flatMap((kind) => kind.load().cli.list?.columns ?? [])
     .map((column) => ({ ...column, isOptional: true })),
   { title: 'NEXT', show: showNext, isNumber: true },
+  { title: 'RETURNED', show: ({ returned = '' }) => String(returned), isNumber: true, isOptional: true },
   { title: 'PROBLEM', show: ({ problem }) => printable(problem ?? ''), isOptional: true },
 ];
 

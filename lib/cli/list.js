@@ -18,8 +18,8 @@ async function run(store, { json }, { output, warn }) {
   }
 }
 
-const FIELDS = KINDS.map((kind) => kind.load().cli.list?.json ?? []).filter(({ length }) => length > 0)
-  .map(quoted);
+const FIELDS = [['returned'], ...KINDS.map((kind) => kind.load().cli.list?.json ?? [])]
+  .filter(({ length }) => length > 0).map(quoted);
 
 module.exports = {
   usage: 'nextid list',

@@ -81,7 +81,7 @@ Napi::Object to_object(Napi::Env env, const Sequence::Stats& stats, bool bigint)
   set("inMemory", static_cast<double>(stats.in_memory));
   set("handedOut", static_cast<double>(stats.handed_out));
   set("lost", static_cast<double>(stats.lost));
-  set("released", static_cast<double>(stats.released));
+  set("returned", static_cast<double>(stats.returned));
   set("refills", static_cast<double>(stats.refills));
   set("failures", static_cast<double>(stats.failures));
   set("waits", static_cast<double>(stats.waits));

@@ -22,6 +22,7 @@ Napi::Object to_object(Napi::Env env, const CounterInfo& info) {
   counter.Set("kind", to_string(key.kind));
   if (info.next) counter.Set("next", Napi::BigInt::New(env, *info.next));
   if (!info.problem.empty()) counter.Set("problem", info.problem);
+  if (info.returned > 0) counter.Set("returned", static_cast<double>(info.returned));
   const auto set = [&counter](const char* name, const auto& field) {
     if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(field)>>) {
       counter.Set(name, static_cast<double>(field));

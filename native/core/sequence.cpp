@@ -354,7 +354,7 @@ void Sequence::finish_close() {
 
 void Sequence::on_release(Range unused, const Result<bool>& result) {
   const bool given_back = result.ok() && result.value();
-  (given_back ? counts_.released : counts_.lost) += unused.count();
+  (given_back ? counts_.returned : counts_.lost) += unused.count();
   in_release_ -= unused.count();
   --releases_;
   ++returns_ended_;

@@ -124,7 +124,7 @@ class Sequence {
   struct Counts {
     int64_t handed_out = 0;  // numbers given to windows, waiters and blocks
     int64_t lost = 0;        // numbers reserved that will never be handed out
-    int64_t released = 0;    // numbers given back to the counter
+    int64_t returned = 0;    // numbers given back to the store
     int64_t refills = 0;     // refills that brought numbers
     int64_t failures = 0;    // refills that failed
     int64_t waits = 0;       // calls that had to wait

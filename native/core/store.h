@@ -56,6 +56,7 @@ struct CounterInfo {
   CounterKey key;
   std::optional<int64_t> next;  // the number (cyclic: id) to be given next; nullopt if the counter is damaged
   std::string problem;          // what is wrong with a damaged counter; empty for others
+  int64_t returned = 0;         // how many numbers returned ranges hold
 };
 
 // The database that keeps the counters. One name may have a counter of each kind; they are independent.

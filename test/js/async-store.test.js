@@ -85,7 +85,7 @@ test('close() waits for the reservation under way, and gives its numbers back', 
   expect(isClosed).toBe(false);
   fake.released(0, true);
   await closed;
-  expect(orders.stats()).toMatchObject({ lost: 0, released: 5 });
+  expect(orders.stats()).toMatchObject({ lost: 0, returned: 5 });
 });
 
 test('a reservation that fails, or for which there is no memory, is made again', async () => {

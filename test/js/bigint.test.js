@@ -286,7 +286,7 @@ describeStores('past 2^53', (fixture) => {
     expect(stats).toMatchObject({ name: NAME, handedOut: 7, inMemory: 93, lost: 0, refills: 1, step: 100 });
     expect(JSON.parse(JSON.stringify(stats))).toEqual(stats);
     await orders.close();
-    expect(orders.stats()).toMatchObject({ handedOut: 7, inMemory: 0, lost: 0, released: 93 });
+    expect(orders.stats()).toMatchObject({ handedOut: 7, inMemory: 0, lost: 0, returned: 93 });
   });
 
   describe('the callback interface', () => {

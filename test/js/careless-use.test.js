@@ -95,7 +95,7 @@ describeStores('careless use', (fixture) => {
     const another = require('../..').open(fixture.freshUrl());
     await another.sequence('orders').nextId();
     await Promise.all([store.close(), another.close()]);
-    expect(orders.stats()).toMatchObject({ released: 8, lost: 0 });
+    expect(orders.stats()).toMatchObject({ returned: 8, lost: 0 });
   });
 
   test('the package may be loaded anew before a kind is used for the first time', async () => {

@@ -9,6 +9,7 @@ const { buffer } = require('node:stream/consumers');
 
 const { needs } = require('../support/needs');
 const { scaled } = require('../support/scale');
+const { open } = require('../..');
 const { sqlite } = require('../support/stores');
 const { Progress } = require('../../lib/cli/progress');
 const { version } = require('../../package.json');
@@ -150,6 +151,18 @@ describe('list', () => {
       'x                  plain  123456',
       '',
     ].join('\n'));
+  });
+
+  test('shows how many numbers were returned', async () => {
+    const file = path.join(folder, 'nextid.db');
+    const [one, other] = [open(`sqlite:${file}`), open(`sqlite:${file}`)];
+    for (const store of [one, other]) await store.sequence('orders', { step: 10 }).nextId();
+    await one.close();
+    const table = 'NAME    KIND   NEXT  RETURNED\norders  plain    21         9\n';
+    expect((await nextid(['list'])).stdout).toBe(table);
+    expect((await nextid(['list', '--json'])).stdout)
+      .toBe('[{"name":"orders","kind":"plain","returned":9,"next":21}]\n');
+    await other.close();
   });
 
   test('prints an array with --json', async () => {

@@ -34,7 +34,7 @@ describeStores('close()', (fixture) => {
       expect(await counter()).toBe(101);
       await closed().close();
       expect(await counter()).toBe(8);
-      expect(orders.stats()).toMatchObject({ handedOut: 7, released: 93, inMemory: 0, lost: 0 });
+      expect(orders.stats()).toMatchObject({ handedOut: 7, returned: 93, inMemory: 0, lost: 0 });
     },
   );
 
@@ -66,7 +66,7 @@ describeStores('close()', (fixture) => {
     expect(await others.sequence('orders', { step: 10 }).nextId()).toBe(101);
     await orders.close();
     expect(await counter()).toBe(111);
-    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 0, released: 99 });
+    expect(orders.stats()).toMatchObject({ handedOut: 1, lost: 0, returned: 99 });
     await others.close();
     expect(await counter()).toBe(102);
     const next = open(url);
@@ -89,7 +89,7 @@ describeStores('close()', (fixture) => {
     await orders.close();
     expect(await counter()).toBe(111);
     expect(orders.stats()).toMatchObject({ lost: 0, inMemory: 0 });
-    expect(orders.stats().released).toBe(200 - orders.stats().handedOut);
+    expect(orders.stats().returned).toBe(200 - orders.stats().handedOut);
     await others.close();
   });
 
@@ -128,7 +128,7 @@ describeStores('close()', (fixture) => {
     await orders.close();
     await ids.close();
     expect(await counter()).toBe(2);
-    expect(orders.stats().released).toBe(99);
+    expect(orders.stats().returned).toBe(99);
   });
 
   test.each([
@@ -155,7 +155,7 @@ describeStores('close()', (fixture) => {
     expect(again.length).toBeGreaterThan(0);
     await Promise.all([...again, invoices.close()]);
     jest.restoreAllMocks();
-    expect(invoices.stats()).toMatchObject({ released: 93, inMemory: 0 });
+    expect(invoices.stats()).toMatchObject({ returned: 93, inMemory: 0 });
     expect(await counter('invoices')).toBe(8);
   });
 
@@ -234,7 +234,7 @@ describeStores('close() of a store that is down', (fixture) => {
     await refused;
     await outage.end();
     expect(await fixture.read(outage.url, 'orders')).toBe(11);
-    expect(orders.stats()).toMatchObject({ handedOut: 1, released: 0, lost: 9, inMemory: 0 });
+    expect(orders.stats()).toMatchObject({ handedOut: 1, returned: 0, lost: 9, inMemory: 0 });
   });
 
   test('does not wait for it once for each sequence', async () => {
@@ -280,7 +280,7 @@ describeMongo('close() whose reply is lost', (fixture) => {
     expect(outage.proxy.count('findAndModify')).toBe(0);
     // The server has done it. We cannot know, and count the numbers as lost.
     expect(await fixture.read(outage.url, 'orders')).toBe(8);
-    expect(orders.stats()).toMatchObject({ handedOut: 7, released: 0, lost: 93 });
+    expect(orders.stats()).toMatchObject({ handedOut: 7, returned: 0, lost: 93 });
   });
 
   test('nor is it sent again where it never arrived', async () => {

@@ -392,8 +392,8 @@ describeStores('a cyclic sequence whose store answers late', (fixture) => {
     await Promise.all(refused);
     await outage.end();
     await closed;
-    const { lost, released, inMemory, handedOut } = serial.stats();
-    expect({ released, inMemory, handedOut }).toEqual({ released: 0, inMemory: 0, handedOut: 8 });
+    const { lost, returned, inMemory, handedOut } = serial.stats();
+    expect({ returned, inMemory, handedOut }).toEqual({ returned: 0, inMemory: 0, handedOut: 8 });
     // What the refill under way brought is nobody's, to the number. (It had reached the store or not.)
     expect(await nextOfOthers()).toBe((8 + lost) % 10 + 1);
     expect(lost).toBeLessThanOrEqual(1);

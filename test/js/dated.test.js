@@ -105,8 +105,8 @@ describeStores('a dated sequence', (fixture) => {
     await orders.nextId();
     expect(orders.stats()).toMatchObject({ prefix: 240301, handedOut: 32 });
     await store.close();
-    const { released, lost, refills: all } = orders.stats();
-    expect([orders.stats().inMemory, released + lost]).toEqual([0, all * 100 - 32]);
+    const { returned, lost, refills: all } = orders.stats();
+    expect([orders.stats().inMemory, returned + lost]).toEqual([0, all * 100 - 32]);
   });
 
   test('close() gives back, and a later sequence goes on there', async () => {

@@ -53,7 +53,7 @@ describeStores('an Express service in two cluster workers, under load', (fixture
     expect(code).toBe(0);
     expect(sum(stats.map(({ handedOut }) => handedOut))).toBe(bodies.length);
     expect(sum(stats.map(({ inMemory }) => inMemory))).toBe(0);
-    expect(sum(stats.map(({ released }) => released))).toBeGreaterThan(0);
+    expect(sum(stats.map(({ returned }) => returned))).toBeGreaterThan(0);
 
     const neverGiven = sum(stats.map(({ lost }) => lost));
     const returned = await fixture.returned(store);

@@ -76,7 +76,7 @@ describeStores('calls of all kinds at once', (fixture) => {
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())));
 
   // Each number that the counter has moved by is in the stats of one of them, once. (Numbers that were given
-  // back, `released`, have moved the counter back.)
+  // back, `returned`, have moved the counter back.)
   async function expectBalance(...sequences) {
     await until(() => !sequences.some((sequence) => sequence.stats().refilling));
     const all = sequences.map((sequence) => sequence.stats());
@@ -105,8 +105,8 @@ describeStores('calls of all kinds at once', (fixture) => {
     const { inMemory } = sequence.stats();
     await sequence.close();
     await expectBalance(sequence);
-    const { inMemory: left, released, lost } = sequence.stats();
-    expect([left, released + lost]).toEqual([0, inMemory]);
+    const { inMemory: left, returned, lost } = sequence.stats();
+    expect([left, returned + lost]).toEqual([0, inMemory]);
   });
 
   test.each(STEPS)('do so on two that take numbers in between each other (step %p)', async (step) => {

@@ -99,13 +99,13 @@ describeStores('each kind', (fixture) => {
       expect(sequence.stats()).toMatchObject({ name: 'orders', handedOut: 71, lost: 0, waiters: 0 });
       if (!keepsNumbers) expect(sequence.stats()).toMatchObject({ inMemory: 0, step: 0 });
       await sequence.close();
-      const { handedOut, inMemory, released, lost } = sequence.stats();
+      const { handedOut, inMemory, returned, lost } = sequence.stats();
       expect({ handedOut, inMemory }).toEqual({ handedOut: 71, inMemory: 0 });
       if (options.period !== undefined) {
         expect({ lost, next: (await ids.list())[0].next }).toEqual({ lost: 0, next: 72 });
-        expect(released).toBeGreaterThan(0);
+        expect(returned).toBeGreaterThan(0);
       } else if (options.cycle !== undefined) {
-        expect({ lost, released }).toEqual({ lost: 0, released: 0 });
+        expect({ lost, returned }).toEqual({ lost: 0, returned: 0 });
         expect((await ids.list())[0].next).toBe(72);
       }
     });

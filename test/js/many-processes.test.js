@@ -76,7 +76,7 @@ describeStores('many processes on one sequence', (fixture) => {
     });
 
     test(end === 'close' ? 'nothing stays in memory' : 'what was in memory is all that is lost', () => {
-      const expected = end === 'close' ? { inMemory: 0 } : { lost: 0, released: 0 };
+      const expected = end === 'close' ? { inMemory: 0 } : { lost: 0, returned: 0 };
       for (const { stats } of reports) expect(stats).toMatchObject(expected);
     });
   });

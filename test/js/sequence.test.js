@@ -177,7 +177,7 @@ describeStores('a sequence', (fixture) => {
   describe('stats()', () => {
     test('knows nothing before the first call', () => {
       expect(store.sequence(NAME, { step: 10 }).stats()).toEqual({
-        name: NAME, inMemory: 0, handedOut: 0, lost: 0, released: 0, refills: 0, failures: 0, waits: 0,
+        name: NAME, inMemory: 0, handedOut: 0, lost: 0, returned: 0, refills: 0, failures: 0, waits: 0,
         waitTime: 0, timeouts: 0, waiters: 0, step: 10, rate: 0, refillTime: 0, refilling: false,
         lastError: undefined,
       });
@@ -205,7 +205,7 @@ describeStores('a sequence', (fixture) => {
       const orders = store.sequence(NAME, { step: 100 });
       await orders.nextId();
       await orders.close();
-      expect(orders.stats()).toMatchObject({ handedOut: 1, inMemory: 0, released: 99, lost: 0 });
+      expect(orders.stats()).toMatchObject({ handedOut: 1, inMemory: 0, returned: 99, lost: 0 });
       expect(await fixture.read(url, NAME)).toBe(2);
     });
   });

@@ -34,6 +34,17 @@ describeStores('two stores on one URL', (fixture) => {
     expect(await theirs.list()).toEqual(await ours.list());
   });
 
+  test('list what the other has returned, until it is given', async () => {
+    const first = ours.sequence(NAME, { step: 10 });
+    await first.nextIds(3);
+    const second = theirs.sequence(NAME, { step: 10 });
+    await second.nextId();
+    await first.close();
+    expect(await theirs.list()).toEqual([{ name: NAME, kind: 'plain', next: 21, returned: 7 }]);
+    await ours.sequence(NAME, { step: 5 }).nextId();
+    expect(await theirs.list()).toEqual([{ name: NAME, kind: 'plain', next: 21, returned: 2 }]);
+  });
+
   test('have objects of their own for the same name', async () => {
     const first = ours.sequence(NAME);
     const second = theirs.sequence(NAME, { step: 3 });

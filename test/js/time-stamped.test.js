@@ -595,7 +595,7 @@ describeStores('a time-stamped sequence whose store answers late', (fixture) => 
     await Promise.all(refused);
     await outage.end();
     await closed;
-    expect(trace.stats()).toMatchObject({ released: 0, inMemory: 0, handedOut: 5 });
+    expect(trace.stats()).toMatchObject({ returned: 0, inMemory: 0, handedOut: 5 });
     expectGrowing([...given, await store.sequence(NAME, { timestamp: true }).nextId()]);
     await store.close();
   });

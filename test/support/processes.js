@@ -23,6 +23,7 @@ async function runTogether(jobs, Runner = Process) {
   }
 }
 
+/** A process with one job, of runTogether(). `ready`, begin(), `result`, in this order. */
 class Process {
   #child;
   #stderr;
@@ -47,6 +48,11 @@ class Process {
     this.#child.kill('SIGKILL');
   }
 
+  /** Tells it to end. */
+  terminate() {
+    this.#child.kill('SIGTERM');
+  }
+
   async #endedEarly(script) {
     const [code, signal] = await once(this.#child, 'close');
     throw new Error(`${script} ended (${signal ?? code}) before it began: ${await this.#stderr}`);
@@ -63,4 +69,4 @@ class Process {
   }
 }
 
-module.exports = { runTogether };
+module.exports = { Process, runTogether };

@@ -136,7 +136,7 @@ export async function useKinds(
 
 function useStats(stats: SequenceStats): void {
   const numbers: number[] = [
-    stats.inMemory, stats.handedOut, stats.lost, stats.released, stats.refills, stats.failures, stats.waits,
+    stats.inMemory, stats.handedOut, stats.lost, stats.returned, stats.refills, stats.failures, stats.waits,
     stats.waitTime, stats.timeouts, stats.waiters, stats.step, stats.rate, stats.refillTime,
   ];
   const refilling: boolean = stats.refilling;

@@ -29,6 +29,12 @@ std::vector<int64_t> ReturnedRanges::bounds() const {
   return bounds;
 }
 
+int64_t ReturnedRanges::count() const {
+  int64_t numbers = 0;
+  for (const Range& range : ranges) numbers += range.count();
+  return numbers;
+}
+
 bool ReturnedRanges::fit_below(int64_t next) const {
   std::vector<Range> sorted = ranges;
   const auto lower = [](const Range& a, const Range& b) { return a.first < b.first; };
@@ -121,8 +127,11 @@ void show(const GrowingState& state, CounterInfo& info) {
   if (show_problem({&state.value}, info)) return;
   if (state.is_used_up()) {
     info.problem = "has given the last number there is";
+  } else if (!state.returned.fit_below(state.next())) {
+    info.problem = std::string("has damaged ranges in ") + state.returned.field;
   } else {
     info.next = state.next();
+    info.returned = state.returned.count();
   }
 }
 

@@ -18,6 +18,8 @@ struct ReturnedRanges {
   static ReturnedRanges of_bounds(const std::vector<int64_t>& bounds, const char* field);
   std::vector<int64_t> bounds() const;
 
+  // How many numbers they hold. REQUIRES: fit_below()
+  int64_t count() const;
   // Whether all of them lie below `next` and none overlaps another.
   bool fit_below(int64_t next) const;
   // The lowest that begins at `from` or above; ranges.end() if there is none.

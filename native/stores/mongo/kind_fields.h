@@ -23,7 +23,10 @@ struct KindFields {
 // In the order of CounterKind.
 constexpr std::array<KindFields, std::variant_size_v<CounterKind>> kKindFields = {{
     {.marks = {"index"}, .also = {"indexReturned", "indexAdvanced"}, .in_ids = true, .by_name = true},
-    {.marks = {"count", "prefix"}, .also = {"name", "making", "countReturned", "countAdvanced"}, .in_ids = true, .by_name = false},
+    {.marks = {"count", "prefix"},
+     .also = {"name", "making", "countReturned", "countAdvanced"},
+     .in_ids = true,
+     .by_name = false},
     {.marks = {"val", "maxval"}, .in_ids = false, .by_name = true},
     {.marks = {"slot"}, .also = {"digits"}, .options = {"timeZone"}, .in_ids = false, .by_name = true},
 }};

@@ -440,7 +440,7 @@ class ScriptedHost final : public SequenceHost {
   // What must hold between any two steps.
   void check() {
     const Sequence::Stats stats = sequence.stats();
-    EXPECT_EQ(stats.handed_out + stats.in_memory + stats.lost + stats.released, reserved);
+    EXPECT_EQ(stats.handed_out + stats.in_memory + stats.lost + stats.returned, reserved);
     EXPECT_EQ(stats.handed_out, given_ + window.count());
     const std::optional<int64_t> window_end = window.empty() ? std::nullopt : std::optional(window.end);
     EXPECT_EQ(stats.given_below, std::max(given_below_[prefix_], window_end));

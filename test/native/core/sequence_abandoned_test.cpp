@@ -35,7 +35,7 @@ TEST(SequenceAbandonedRefill, TheRangeIsGivenBackWhenItArrives) {
   EXPECT_EQ(host.sequence.stats().refills, 1);
   host.grant_release();
   EXPECT_EQ(host.store->next, 1);
-  EXPECT_EQ(host.sequence.stats().released, 10);
+  EXPECT_EQ(host.sequence.stats().returned, 10);
   EXPECT_EQ(host.sequence.returns().under_way, 0);
   EXPECT_EQ(host.sequence.returns().ended, 2);
   host.refill();
@@ -105,7 +105,7 @@ TEST(SequenceAbandonedRefill, ItIsToldFromThoseUnderWay) {
   EXPECT_EQ(host.giving_back(kToday).size(), 3u);
   EXPECT_EQ(host.giving_back(kTomorrow).size(), 2u);
   for (const size_t which : {4, 0, 1, 1, 0}) host.grant_release(which);
-  EXPECT_EQ(host.sequence.stats().released + host.sequence.stats().lost, 50);
+  EXPECT_EQ(host.sequence.stats().returned + host.sequence.stats().lost, 50);
   host.grant();
   EXPECT_TRUE(call.served());
   EXPECT_EQ(call.prefix, kTomorrow);
@@ -144,7 +144,7 @@ TEST(SequenceAbandonedRefill, CloseWaitsForItAndGivesItsRangeBack) {
   EXPECT_FALSE(host.is_closed);
   host.grant_release();
   EXPECT_TRUE(host.is_closed);
-  EXPECT_EQ(host.sequence.stats().released, 20);
+  EXPECT_EQ(host.sequence.stats().returned, 20);
 }
 
 TEST(SequenceAbandonedRefill, CloseWaitsForItThoughNothingElseIsUnderWay) {

@@ -68,7 +68,7 @@ TEST(SequenceClose, RefillUnderWayBringsNumbers) {
   host.grant_release();
   EXPECT_TRUE(host.is_closed);
   EXPECT_EQ(host.store->next, 1);
-  EXPECT_EQ(host.sequence.stats().released, 10);
+  EXPECT_EQ(host.sequence.stats().returned, 10);
 }
 
 TEST(SequenceClose, RefillUnderWayFails) {
@@ -197,7 +197,7 @@ TEST(SequenceClose, AllRangesGoBackTheLastOneFirst) {
   EXPECT_EQ(host.store->next, 1001);
   EXPECT_EQ(host.store->returned, (std::vector<Range>{{77, 81}}));
   const Sequence::Stats stats = host.sequence.stats();
-  EXPECT_EQ(stats.released, 84);
+  EXPECT_EQ(stats.returned, 84);
   EXPECT_EQ(stats.lost, 0);
   EXPECT_EQ(stats.in_memory, 0);
 }
@@ -212,7 +212,7 @@ TEST(SequenceClose, SomebodyReservedAfterUs) {
   EXPECT_TRUE(host.is_closed);
   EXPECT_EQ(host.store->next, 21);
   EXPECT_EQ(host.store->returned, (std::vector<Range>{{1, 11}}));
-  EXPECT_EQ(host.sequence.stats().released, 10);
+  EXPECT_EQ(host.sequence.stats().returned, 10);
 }
 
 TEST(SequenceClose, TheCounterWasAdvancedMeanwhile) {
@@ -224,7 +224,7 @@ TEST(SequenceClose, TheCounterWasAdvancedMeanwhile) {
   host.grant_release();
   EXPECT_EQ(host.store->returned, (std::vector<Range>{}));
   EXPECT_EQ(host.sequence.stats().lost, 10);
-  EXPECT_EQ(host.sequence.stats().released, 0);
+  EXPECT_EQ(host.sequence.stats().returned, 0);
 }
 
 TEST(SequenceClose, ADoubtfulReleaseIsNotSentAgain) {

@@ -351,7 +351,7 @@ class Service final : public SequenceHost {
   // Each number that came is given, in memory, given back, or counted as lost.
   void check_sum() {
     const Sequence::Stats stats = sequence_.stats();
-    EXPECT_EQ(stats.handed_out + stats.in_memory + stats.lost + stats.released, reserved_);
+    EXPECT_EQ(stats.handed_out + stats.in_memory + stats.lost + stats.returned, reserved_);
     EXPECT_EQ(stats.handed_out, count_given_ + window_.count());
     EXPECT_EQ(stats.waiters, waiting());
   }

@@ -30,7 +30,7 @@ TEST(SequenceSwitch, TheWindowAndTheMemoryAreGivenBack) {
   EXPECT_EQ(host.store->next, 2);
   const Sequence::Stats stats = host.sequence.stats();
   EXPECT_EQ(stats.in_memory, 0);
-  EXPECT_EQ(stats.released, 9);
+  EXPECT_EQ(stats.returned, 9);
   EXPECT_EQ(stats.lost, 0);
   EXPECT_EQ(stats.handed_out, 1);
   EXPECT_FALSE(host.is_closed);
@@ -43,7 +43,7 @@ TEST(SequenceSwitch, NumbersThatTheCounterDoesNotTakeBackAreLost) {
     host.switch_to(kTomorrow);
     host.answer_release(result);
     EXPECT_EQ(host.sequence.stats().lost, 9);
-    EXPECT_EQ(host.sequence.stats().released, 0);
+    EXPECT_EQ(host.sequence.stats().returned, 0);
     EXPECT_EQ(host.sequence.stats().in_memory, 0);
   }
 }
@@ -264,7 +264,7 @@ TEST(SequenceSwitch, CloseWaitsForWhatIsBeingGivenBack) {
   EXPECT_FALSE(host.is_closed);
   host.grant_release();
   EXPECT_TRUE(host.is_closed);
-  EXPECT_EQ(host.sequence.stats().released, 18);
+  EXPECT_EQ(host.sequence.stats().returned, 18);
 }
 
 }  // namespace

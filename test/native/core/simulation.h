@@ -158,7 +158,7 @@ class Simulation {
 
   // Counts what an ending process was told of.
   void retire(const Process& process) {
-    reserved_ += process.host->reserved - process.host->sequence.stats().released;
+    reserved_ += process.host->reserved - process.host->sequence.stats().returned;
   }
 
   void call(Process& process, Call& call) { process.calls.push_back(&call); }

@@ -5,7 +5,7 @@
 # Usage: test/model/check.sh
 #
 # One line for each check. Fails if the model does, if a broken model does not, or if a search was not
-# complete. About a minute on one core, and less than 1 GiB of memory.
+# complete. About three minutes on one core, and less than 1 GiB of memory.
 set -euo pipefail
 model=$(cd "$(dirname "$0")" && pwd)/refill.pml
 
@@ -78,10 +78,16 @@ breaks() {
   fi
 }
 
-holds 'no id twice: three instances' '-DINSTANCES=3 -DNUMBERS=3 -DWAITERS=0 -DGOING_BACK=2'
-holds 'no id twice: two instances, more numbers' '-DNUMBERS=5'
-holds 'no id twice: failovers, abandoned refills' '-DNUMBERS=3 -DFAILOVER -DDATED -DGOING_BACK=2'
+three='-DINSTANCES=3 -DNUMBERS=3 -DWAITERS=0'
+holds 'no id twice: three instances' "$three -DGOING_BACK=2"
+holds 'no id twice: two instances' ''
+holds 'no id twice: two returned ranges, more numbers' '-DLISTED=2 -DNUMBERS=5 -DWAITERS=0'
+holds 'no id twice: failovers, abandoned refills' '-DNUMBERS=3 -DFAILOVER -DDATED -DGOING_BACK=2 -DWAITERS=0'
+holds 'no id twice: advanced while instances run' '-DADVANCE -DWAITERS=0'
+holds 'no id twice: advanced, abandoned refills' '-DADVANCE -DDATED -DNUMBERS=3 -DWAITERS=0'
 holds 'no id twice: counter deleted or restored, then mended' '-DRESTORE'
+holds 'no id twice: an old version' "$three -DOLD_VERSION"
+holds 'no id twice: an old version, restored, then mended' '-DOLD_VERSION -DRESTORE -DWAITERS=0'
 for property in waiters_end close_ends; do
   holds "$property" '-DPATIENT -DNUMBERS=3' "$fair" "-a -f -N $property"
   holds "$property: failovers, abandoned refills" '-DPATIENT -DFAILOVER -DDATED -DNUMBERS=2' "$fair" \
@@ -89,12 +95,22 @@ for property in waiters_end close_ends; do
 done
 
 twice='assertion violated ((given&'
+falls='assertion violated (instance\[i\].first>=instance\[i\].given_below)'
 breaks 'a release is sent again' "$twice" '-DRELEASE_AGAIN'
 breaks 'a release does not compare' "$twice" '-DRELEASE_ALWAYS'
+breaks 'an append is sent again' "$twice" '-DAPPEND_AGAIN'
+breaks 'an append follows a doubtful compare-and-set' "$twice" '-DAPPEND_DOUBTFUL'
+breaks 'a returned range is taken, and stays in the list' "$twice" '-DTAKE_COPY'
+breaks 'a range below the mark of advance() is given back' "$twice" '-DADVANCE -DNO_MARK'
+breaks 'advance() keeps the returned ranges' "$twice" '-DADVANCE -DKEEP_LIST'
+breaks 'a returned range is taken below the floor' "$falls" '-DTAKE_ANY'
 breaks 'a range is given back after an error' "$twice" '-DFAILOVER -DDATED -DRELEASE_DOUBTFUL'
 breaks 'a range is used that came with an error' "$twice" '-DFAILOVER -DUSE_DOUBTFUL'
 breaks 'a counter set back is not refused' "$twice" '-DRESTORE -DNO_FLOOR'
 breaks 'a counter is mended while a release is on its way' "$twice" '-DRESTORE -DMEND_EARLY'
+breaks 'a mend keeps the returned ranges of a backup' "$twice" '-DRESTORE -DKEEP_LIST'
+breaks 'a process got only returned ranges since the backup' "$twice" \
+  '-DRESTORE -DRANGE_RESTORED -DNUMBERS=3 -DWAITERS=0'
 breaks 'a refill that failed is not tried again' 'acceptance cycle' '-DPATIENT -DNO_RETRY -DNUMBERS=2' \
   "$fair" '-a -f -N waiters_end'
 

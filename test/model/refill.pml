@@ -5,11 +5,13 @@
  *
  * Checked: no number is handed out twice; the ids of one instance grow; nobody overtakes a waiter; an
  * instance is told that its counter was set back only when it was; whoever waits gets a number or an error;
- * a close ends.
+ * a close ends. After each step of the store: the returned ranges lie below the counter, do not overlap, and
+ * hold no number that was handed out or that an instance or a message holds.
  *
  * Bounded: the instances, the numbers there are, the numbers of one refill (1 or 2: enough for a range to be
- * given back in part), the messages on their way that nobody waits for. Not bounded, but for PATIENT:
- * crashes, restarts, time-outs, losses, closes and failovers, in any order, between any two steps.
+ * taken or given back in part), the returned ranges, the messages on their way that nobody waits for. Not
+ * bounded, but for PATIENT: crashes, restarts, time-outs, losses, closes and failovers, in any order, between
+ * any two steps.
  *
  * Left out, because it changes neither which numbers an instance owns nor who waits:
  *   - the window: numbers in memory that JavaScript hands out by itself. close() takes it back first, on the
@@ -20,9 +22,10 @@
  *   - how a store makes its step atomic, and how it makes a counter that is not there: that is the contract
  *     of native/core/store.h, tested with real servers and files. A deleted counter is one set back to 0.
  *
- * Macros. Sizes: INSTANCES, NUMBERS, WAITERS, GOING_BACK, LATE. What is added to the model: FAILOVER, DATED,
- * RESTORE, PATIENT. Breaks, each of which must be found: RELEASE_AGAIN, RELEASE_ALWAYS, RELEASE_DOUBTFUL,
- * USE_DOUBTFUL, NO_FLOOR, MEND_EARLY, NO_RETRY.
+ * Macros. Sizes: INSTANCES, NUMBERS, WAITERS, GOING_BACK, LATE, LISTED. What is added to the model: FAILOVER,
+ * DATED, ADVANCE, RESTORE, OLD_VERSION, PATIENT. Breaks, each of which must be found: RELEASE_AGAIN,
+ * RELEASE_ALWAYS, RELEASE_DOUBTFUL, APPEND_AGAIN, APPEND_DOUBTFUL, TAKE_COPY, TAKE_ANY, NO_MARK, KEEP_LIST,
+ * USE_DOUBTFUL, NO_FLOOR, MEND_EARLY, RANGE_RESTORED, NO_RETRY.
  */
 
 #ifndef INSTANCES
@@ -40,6 +43,16 @@
 #ifndef LATE
 #define LATE 1         /* reservations on their way that nobody waits for any more */
 #endif
+#ifndef LISTED
+#define LISTED 1       /* returned ranges that the store keeps: 1 or 2 */
+#endif
+
+/* OLD_VERSION: the last instance runs a version that knows nothing of returned ranges. */
+#ifdef OLD_VERSION
+#define is_old(i) (i == INSTANCES - 1)
+#else
+#define is_old(i) false
+#endif
 
 /* PATIENT: no waiter has a time-out, and only so many faults happen (and closes, since these answer all).
    Then all who wait must be answered. (With time-outs they are anyway: a timer runs for who came first.) */
@@ -55,9 +68,12 @@ byte faults;
 #define count_fault skip
 #endif
 
-/* A broken model is to be caught by the duplicate itself, not by what comes before it. */
+/* A broken model is to be caught by the duplicate itself, not by what comes before it. (TAKE_ANY gives no
+   duplicate; its ids do not grow.) */
 #if defined(RELEASE_AGAIN) || defined(RELEASE_ALWAYS) || defined(RELEASE_DOUBTFUL) || \
-    defined(USE_DOUBTFUL) || defined(NO_FLOOR) || defined(MEND_EARLY)
+    defined(APPEND_AGAIN) || defined(APPEND_DOUBTFUL) || defined(TAKE_COPY) || defined(NO_MARK) || \
+    defined(KEEP_LIST) || defined(USE_DOUBTFUL) || defined(NO_FLOOR) || defined(MEND_EARLY) || \
+    defined(RANGE_RESTORED)
 #define check(condition) skip
 #else
 #define check(condition) assert(condition)
@@ -73,8 +89,15 @@ mtype = {      /* a refill */
   DONE,        /* reserved [first, end) for good: the answer may come */
   FAILED,      /* nothing reserved, or undone: the answer is an error */
   REWOUND,     /* refused: the counter stands below the floor */
-  FULL,        /* refused: no numbers left */
-  RELEASE      /* and a request to give [first, end) back */
+  FULL,        /* refused: no numbers left, or the returned ranges are damaged */
+  RELEASE,     /* and a request to give [first, end) back: its first write, a compare-and-set */
+  OLD_RELEASE, /* the same of an old version: its only write */
+  APPEND       /* its second write: the compare-and-set definitely matched nothing */
+};
+
+typedef Range {
+  byte first;
+  byte end
 };
 
 /* A request, with the worker thread and the connection that carry it. */
@@ -96,10 +119,17 @@ typedef Instance {
   byte waiters
 };
 
-byte counter;   /* the store's counter, in the primary */
+byte counter;        /* the store's counter, in the primary: the first number that nobody has */
+Range returned[2];   /* ranges to be given again, the lowest first; 0, 0 where there is none */
+#if defined(ADVANCE) || defined(RESTORE)
+byte advanced;       /* the largest target of an advance() */
+#else
+#define advanced 0
+#endif
 #ifdef FAILOVER
-byte durable;   /* what a majority has, and what it is after a failover */
-bool doubtful;  /* the last writes can still be undone */
+byte durable;        /* what a majority has, and what it is after a failover */
+Range durable_returned[2];
+bool doubtful;       /* the last writes can still be undone */
 #endif
 
 Instance instance[INSTANCES];
@@ -113,54 +143,219 @@ Call going_back[GOING_BACK];
    numbers are nobody's. */
 byte late;
 
+#ifdef RANGE_RESTORED
+bool backed_up;           /* once */
+byte backup_counter;
+Range backup_returned;
+bool got_free[INSTANCES]; /* the instance was given numbers since that the backup has as free */
+#endif
+
 short given;      /* bit n: the number n was handed out */
 byte given_end;   /* above all of these */
 bool restored;    /* the counter was set back, and nobody has mended that */
 
-hidden byte n;    /* for loops within one step */
+hidden byte n;    /* for loops within one d_step */
+hidden short owned;
 
 /* --- the store: one atomic step for each request */
 
 #ifdef FAILOVER
 #define is_written WRITTEN
-#define write(value) counter = value; doubtful = true
+#define wrote doubtful = true
 #else
 #define is_written DONE   /* SQLite: on disk before it answers */
-#define write(value) counter = value
+#define wrote skip
 #endif
 
-inline reserve(call, at_least) {
+inline copy(to, from) {
+  to.first = from.first;
+  to.end = from.end
+}
+
+#define bits(range) ((1 << range.end) - (1 << range.first))
+#define listed(r, from) (returned[r].end > 0 && returned[r].first >= from)
+#define damaged (returned[0].end > counter || returned[1].end > counter || \
+                 (bits(returned[0]) & bits(returned[1])))
+
+/* owned = what the instances hold or are being brought */
+inline find_owned() {
+  owned = 0;
+  for (n : 0 .. INSTANCES - 1) {
+    owned = owned | bits(instance[n]) | ((1 << instance[n].later_end) - (1 << instance[n].later_first)) |
+      bits(refill[n])
+  }
+}
+
+inline check_returned() {
+  d_step {
+    if
+    :: !restored ->
+       find_owned();
+       for (n : 0 .. GOING_BACK - 1) {
+         owned = owned | bits(going_back[n])
+       }
+       check(!damaged);
+       check(((bits(returned[0]) | bits(returned[1])) & (given | owned)) == 0);
+       owned = 0
+    :: else
+    fi;
+    n = 0
+  }
+}
+
+inline drop_returned(r) {
   if
-#ifndef NO_FLOOR   /* break: nobody looks where the counter stands */
-  :: counter < at_least -> call.phase = REWOUND
-  :: counter >= at_least && counter == NUMBERS -> call.phase = FULL
-#else
-  :: counter == NUMBERS -> call.phase = FULL
-#endif
-  :: else ->
-     call.phase = is_written;
-     call.first = counter;
-     if
-     :: write(counter + 1)
-     :: counter + 2 <= NUMBERS -> write(counter + 2)
-     fi;
-     call.end = counter
+  :: r == 0 -> copy(returned[0], returned[1])
+  :: else
+  fi;
+  returned[1].first = 0;
+  returned[1].end = 0
+}
+
+inline clear_returned() {
+  drop_returned(1);
+  drop_returned(0)
+}
+
+inline clip_returned(r, at) {
+  if
+  :: returned[r].end > 0 && returned[r].end <= at -> drop_returned(r)
+  :: returned[r].end > at && returned[r].first < at -> returned[r].first = at
+  :: else
   fi
 }
 
-inline release(call) {
+inline take(call, r) {
   if
-#ifndef RELEASE_ALWAYS   /* break: whether or not somebody reserved after it */
-  :: counter != call.end
+  :: damaged -> call.phase = FULL
+  :: else ->
+     call.phase = is_written;
+     call.first = returned[r].first;
+     if
+     :: call.end = returned[r].first + 1
+     :: returned[r].first + 2 <= returned[r].end -> call.end = returned[r].first + 2
+     fi;
+#ifndef TAKE_COPY   /* break: the range stays in the list */
+     d_step { clip_returned(r, call.end) };
 #endif
-  :: else -> write(call.first)
+     wrote
   fi
+}
+
+/* `from`: takes no returned range below this; NUMBERS: none at all. */
+inline reserve(call, at_least, from) {
+  if
+#ifndef NO_FLOOR   /* break: nobody looks where the counter stands */
+  :: counter < at_least -> call.phase = REWOUND
+#endif
+  :: else ->
+     if
+     :: listed(0, from) -> take(call, 0)
+     :: !listed(0, from) && listed(1, from) -> take(call, 1)
+     :: else ->
+        if
+        :: counter == NUMBERS -> call.phase = FULL
+        :: else ->
+           call.phase = is_written;
+           call.first = counter;
+           if
+           :: counter++
+           :: counter + 2 <= NUMBERS -> counter = counter + 2
+           fi;
+           call.end = counter;
+           wrote
+        fi
+     fi
+  fi;
+  check_returned()
 }
 
 inline forget(call, becomes) {
   call.phase = becomes;
   call.first = 0;
   call.end = 0
+}
+
+#ifdef NO_MARK   /* break: nobody looks whether the counter was advanced past the range */
+#define below_mark(call) false
+#else
+#define below_mark(call) (call.first < advanced)
+#endif
+
+/* The first write. */
+inline release(call) {
+  if
+#ifndef RELEASE_ALWAYS   /* break: whether or not somebody reserved after it */
+  :: call.phase == OLD_RELEASE && counter != call.end -> forget(call, NONE)
+  :: call.phase == RELEASE && (counter != call.end || below_mark(call)) -> call.phase = APPEND
+#endif
+  :: else ->
+     counter = call.first;
+     wrote;
+#ifdef RELEASE_AGAIN     /* break: the answer was lost, and it is sent once more */
+     if
+     :: forget(call, NONE)
+     :: skip
+     fi
+#elif defined(APPEND_DOUBTFUL)   /* break: the answer was lost, and it goes on as if nothing had matched */
+     if
+     :: forget(call, NONE)
+     :: call.phase = APPEND
+     fi
+#else
+     forget(call, NONE)
+#endif
+  fi;
+  check_returned()
+}
+
+/* The second write. The store drops the oldest range when its list is full; here that may be any of them. */
+inline append(call) {
+  if
+  :: counter < call.end || below_mark(call)
+  :: else ->
+     if
+     :: returned[LISTED - 1].end > 0 -> d_step { drop_returned(0) }
+     :: returned[LISTED - 1].end > 0 && LISTED == 2 -> d_step { drop_returned(1) }
+     :: else
+     fi;
+     d_step {
+       if
+       :: returned[0].end == 0 || call.first < returned[0].first ->
+          copy(returned[1], returned[0]);
+          copy(returned[0], call)
+       :: else -> copy(returned[1], call)
+       fi
+     };
+     wrote
+  fi;
+#ifdef APPEND_AGAIN   /* break: the answer was lost, and it is sent once more */
+  if
+  :: forget(call, NONE)
+  :: skip
+  fi;
+#else
+  forget(call, NONE);
+#endif
+  check_returned()
+}
+
+/* Within a d_step. */
+inline advance(to) {
+#ifndef KEEP_LIST   /* break: an old version's advance, or one by hand */
+  if
+  :: damaged -> clear_returned()
+  :: else -> clip_returned(1, to); clip_returned(0, to)
+  fi;
+#endif
+  if
+  :: counter < to -> counter = to
+  :: else
+  fi;
+  if
+  :: advanced < to -> advanced = to
+  :: else
+  fi
 }
 
 /* --- what a Sequence does; `me` is its instance, `mine` its refill */
@@ -215,16 +410,20 @@ inline send_back(call_phase, from, to) {
   fi
 }
 
-/* Sequence::give_back(): only the last range can end where the counter stands. */
+/* Sequence::give_back(): every range. An old version: only the last one, which can end where the counter
+   stands. (Where GOING_BACK has no room for two, either may be the one that is lost.) */
 inline give_back() {
+  if
+  :: me.later_first < me.later_end
+  :: has_numbers && !(is_old(i) && me.later_first < me.later_end) ->
+     d_step { send_back((is_old(i) -> OLD_RELEASE : RELEASE), me.first, me.end) }
+  :: else
+  fi;
   d_step {
     if
-    :: me.later_first < me.later_end -> send_back(RELEASE, me.later_first, me.later_end)
-    :: else ->
-       if
-       :: has_numbers -> send_back(RELEASE, me.first, me.end)
-       :: else
-       fi
+    :: me.later_first < me.later_end ->
+       send_back((is_old(i) -> OLD_RELEASE : RELEASE), me.later_first, me.later_end)
+    :: else
     fi;
     drop_memory()
   }
@@ -234,6 +433,12 @@ inline give_back() {
 inline take_in() {
   d_step {
     me.floor = mine.end;
+#ifdef RANGE_RESTORED
+    if
+    :: backed_up && (mine.end > backup_counter || (bits(mine) & bits(backup_returned))) -> got_free[i] = true
+    :: else
+    fi;
+#endif
     if
     :: !has_numbers -> me.first = mine.first; me.end = mine.end
     :: has_numbers && me.end == mine.first -> me.end = mine.end
@@ -269,6 +474,9 @@ inline fail_refill() {
 inline end_process() {
   me.life = DOWN;
   me.floor = 0;
+#ifdef RANGE_RESTORED
+  got_free[i] = false;
+#endif
   me.waiters = 0
 }
 
@@ -354,7 +562,13 @@ proctype InstanceThread(byte i) {
    and lets them overtake one another. */
 proctype Refilling(byte i) {
   do
-  :: atomic { mine.phase == SENT -> reserve(mine, me.floor) }
+  :: atomic { mine.phase == SENT ->
+#ifdef TAKE_ANY   /* break: also a range below those that the instance was given */
+       reserve(mine, me.floor, 0)
+#else
+       reserve(mine, me.floor, (is_old(i) -> NUMBERS : me.floor))
+#endif
+     }
   od
 }
 
@@ -363,14 +577,13 @@ proctype Refilling(byte i) {
 /* The connection of a release. */
 proctype GoingBack(byte i) {
   do
-  :: atomic { its.phase == RELEASE -> release(its); forget(its, NONE) }
-#ifdef RELEASE_AGAIN   /* break: carried out, but the answer was lost, and it is sent once more */
-  :: atomic { its.phase == RELEASE -> release(its) }
-#endif
+  :: atomic { its.phase == RELEASE || its.phase == OLD_RELEASE -> release(its) }
+  :: atomic { its.phase == APPEND -> append(its) }
 
-  /* An abandoned refill (dated): its range is given back when it has come. Its floor does not matter:
-     here the counter is not set back (see RESTORE). */
-  :: atomic { its.phase == SENT -> reserve(its, 0) }
+  /* An abandoned refill (dated): its range is given back when it has come. Its floor does not matter for
+     the counter, which is not set back here (see RESTORE), and decides only whether it takes from the list. */
+  :: atomic { its.phase == SENT -> reserve(its, 0, 0) }
+  :: atomic { its.phase == SENT -> reserve(its, 0, NUMBERS) }
   :: atomic { its.phase == DONE -> its.phase = RELEASE }
 #ifdef RELEASE_DOUBTFUL   /* break: given back though the answer was an error */
   :: atomic { its.phase == WRITTEN -> its.phase = RELEASE }
@@ -385,8 +598,18 @@ proctype GoingBack(byte i) {
 proctype Late() {
   do
   :: atomic { late > 0 -> late-- }
-  :: atomic { late > 0 && !restored && counter + 1 <= NUMBERS -> late--; write(counter + 1) }
-  :: atomic { late > 0 && !restored && counter + 2 <= NUMBERS -> late--; write(counter + 2) }
+  :: atomic { late > 0 && !restored && counter + 1 <= NUMBERS -> late--; counter++; wrote }
+  :: atomic { late > 0 && !restored && counter + 2 <= NUMBERS -> late--; counter = counter + 2; wrote }
+  :: atomic { late > 0 && !restored && listed(0, 0) ->
+       late--;
+       if
+       :: d_step { clip_returned(0, returned[0].first + 1) }
+       :: returned[0].first + 2 <= returned[0].end -> d_step { clip_returned(0, returned[0].first + 2) }
+       :: listed(1, 0) -> d_step { clip_returned(1, returned[1].first + 1) }
+       :: listed(1, 0) && returned[1].first + 2 <= returned[1].end ->
+          d_step { clip_returned(1, returned[1].first + 2) }
+       fi;
+       wrote }
   od
 }
 
@@ -412,10 +635,60 @@ inline all_written_become(what) {
    was cut off and goes on for a while is the same as one whose writes are undone in the end. */
 proctype ReplicaSet() {
   do
-  :: atomic { doubtful -> d_step { durable = counter; all_written_become(DONE); doubtful = false } }
+  :: atomic { doubtful ->
+       d_step {
+         durable = counter;
+         copy(durable_returned[0], returned[0]);
+         copy(durable_returned[1], returned[1]);
+         all_written_become(DONE);
+         doubtful = false
+       } }
   :: atomic { doubtful && may_fail ->
        count_fault;
-       d_step { counter = durable; all_written_become(FAILED); doubtful = false } }
+       d_step {
+         counter = durable;
+         copy(returned[0], durable_returned[0]);
+         copy(returned[1], durable_returned[1]);
+         all_written_become(FAILED);
+         doubtful = false
+       };
+       check_returned() }
+  od
+}
+#endif
+
+#ifdef ADVANCE
+#if defined(FAILOVER) || defined(RESTORE) || defined(OLD_VERSION)
+#error "ADVANCE goes alone, or with DATED"
+#endif
+
+/* advance(), while instances run. The numbers below its target are used by others from then on, but for those
+   that an instance holds already: these are the caller's affair. (An old version would undo it, when it
+   gives back a range below the target that ends where the counter stands.) */
+proctype Operator() {
+  byte to;
+
+  do
+  :: atomic { advanced < NUMBERS ->
+       to = advanced + 1;
+       do
+       :: to < NUMBERS -> to++
+       :: break
+       od;
+       skip;   /* spin: a loop must not end at a d_step */
+       d_step {
+         find_owned();
+         advance(to);
+         given = given | (((1 << to) - 1) & ~owned);
+         owned = 0;
+         n = 0;
+         if
+         :: given_end < to -> given_end = to
+         :: else
+         fi
+       };
+       to = 0;
+       check_returned() }
   od
 }
 #endif
@@ -427,15 +700,23 @@ proctype ReplicaSet() {
 
 /*
  * Sets the counter back to any older value (0: deletes it), and mends it: docs/operations.md, "Restore a backup".
+ * The returned ranges stay as they are (set back by hand), are lost, or become any one below the counter, which
+ * is more than a real backup can hold.
  * A fresh process cannot know of it, nor one that was given lower numbers only. So the promise holds, and
  * this is done, only where
  *   - every process that runs was given numbers above that value, by the store;
  *   - no request from before is carried out after it: the server was stopped, and its connections cut;
  *   - nobody starts until every process was stopped, no release of theirs is on its way any more, and the
- *     counter was moved past the largest id. (Break MEND_EARLY: a release sent before that, by a process that
- *     had not noticed yet, comes when the counter stands by chance where that release expects it.)
+ *     counter was moved past the largest id by advance(), which drops the returned ranges below it. (Break
+ *     MEND_EARLY: a release sent before that, by a process that had not noticed yet, comes when others have
+ *     reserved its numbers. Break KEEP_LIST: ranges of the backup were given to others after it was made.)
+ *
+ * RANGE_RESTORED restores a real backup instead, under a weaker first condition: every process that runs was
+ * given numbers that the backup has as free. That is not enough, and a duplicate must be found: the backup has
+ * the counter at 2 and the range [0, 1); one process is given 0, another 2; after the restore the first one's
+ * floor is 1, so it is not refused, and is given 2.
  */
-#if INSTANCES != 2 || GOING_BACK != 1
+#if INSTANCES != 2 || GOING_BACK != 1 || (defined(RANGE_RESTORED) && LISTED != 1)
 #error "RESTORE is made for two instances and one release at a time"
 #endif
 #define all_down (instance[0].life == DOWN && instance[1].life == DOWN)
@@ -446,16 +727,18 @@ proctype ReplicaSet() {
 #endif
 
 /* The end of the last range that instance n was given, by what it holds and gave. */
-#define its_last_end \
+#define last_end(n) \
   (instance[n].later_end > 0 -> instance[n].later_end : \
     (instance[n].end > 0 -> instance[n].end : instance[n].given_below))
+
+#define may_restore(n) (instance[n].life == DOWN || got_free[n])
 
 /* Below this the counter may be set back to. */
 inline find_lowest_end() {
   older = counter;
   for (n : 0 .. INSTANCES - 1) {
     if
-    :: instance[n].life != DOWN && its_last_end < older -> older = its_last_end
+    :: instance[n].life != DOWN && last_end(n) < older -> older = last_end(n)
     :: else
     fi
   }
@@ -473,13 +756,48 @@ inline set_back_below(limit) {
   for (n : 0 .. GOING_BACK - 1) {
     forget(going_back[n], NONE)
   }
-  late = 0
+  late = 0;
+  advanced = 0
+}
+
+inline choose_backup(limit) {
+  backup.end = limit;
+  do
+  :: backup.end > 1 -> backup.end--
+  :: break
+  od;
+  do
+  :: backup.first + 1 < backup.end -> backup.first++
+  :: break
+  od;
+  skip   /* spin: a loop must not end at a d_step */
+}
+
+inline restore_list() {
+  clear_returned();
+  copy(returned[0], backup);
+  backup.first = 0;
+  backup.end = 0
 }
 
 proctype Operator() {
   byte older;
+  Range backup;   /* the returned range of a backup */
 
   do
+#ifdef RANGE_RESTORED
+  :: atomic { !backed_up && !restored ->
+       backed_up = true;
+       backup_counter = counter;
+       d_step { copy(backup_returned, returned[0]) } }
+  :: atomic { backed_up && !restored && may_restore(0) && may_restore(1) ->
+       restored = true;
+       d_step {
+         set_back_below(backup_counter + 1);
+         clear_returned();
+         copy(returned[0], backup_returned)
+       } }
+#else
   :: atomic { !restored ->
        d_step { find_lowest_end() };
        if
@@ -489,16 +807,20 @@ proctype Operator() {
           :: break
           od;
           restored = true;
-          d_step { set_back_below(older) }
+          d_step { set_back_below(older) };
+          if
+          :: skip
+          :: d_step { clear_returned() }
+          :: choose_backup(counter);
+             d_step { restore_list() }
+          fi
        :: else
        fi;
        older = 0 }
+#endif
   :: atomic { restored && may_mend ->
-       restored = false;
-       if
-       :: counter < given_end -> counter = given_end
-       :: else
-       fi }
+       d_step { advance(given_end); restored = false };
+       check_returned() }
   od
 }
 #endif
@@ -519,7 +841,7 @@ init {
 #ifdef FAILOVER
     run ReplicaSet();
 #endif
-#ifdef RESTORE
+#if defined(ADVANCE) || defined(RESTORE)
     run Operator()
 #endif
   }

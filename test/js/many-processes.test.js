@@ -89,7 +89,7 @@ describeStores('many processes on one sequence', (fixture) => {
     const ids = reports.flatMap((report) => report.ids);
     expect(new Set(ids).size).toBe(16 * 25);
     expect(Math.min(...ids)).toBe(START);
-    expectAccounted(await fixture.read(url, NAME), reports);
+    expectAccounted(await fixture.read(url, NAME), reports, await fixture.returned(url));
 
     const store = open(url);
     expect(await store.list()).toHaveLength(1);

@@ -53,7 +53,7 @@ async function returned(url) {
   const store = open(url);
   const counters = await store.list();
   await store.close();
-  return counters.reduce((sum, counter) => sum + counter.returned, 0);
+  return counters.reduce((sum, counter) => sum + (counter.returned ?? 0), 0);
 }
 
 class SqliteFixture {

@@ -55,11 +55,15 @@ export interface Store {
    * @throws {NextIdError} `ERR_NEXTID_OPTIONS_CONFLICT`, `ERR_NEXTID_CLOSED`
    */
   sequence(name: string, options: DatedOptions): DatedSequence;
-  sequence(name: string, options: CyclicOptions): Sequence<number>;
+  sequence(name: string, options: CyclicOptions & AsText): CountedSequence<number>;
+  sequence(name: string, options: CyclicOptions & AsNumber): Sequence<number>;
+  sequence(name: string, options: CyclicOptions): Sequence<number | string>;
   sequence(name: string, options: TimestampOptions): TimestampSequence;
-  sequence(name: string, options?: OnlyPlain & { bigint?: false | undefined }): Sequence<number>;
-  sequence(name: string, options: OnlyPlain & { bigint: true }): Sequence<bigint>;
-  sequence(name: string, options: OnlyPlain): Sequence<number | bigint>;
+  sequence(name: string, options: OnlyPlain & AsText & { bigint?: false | undefined }): CountedSequence<number>;
+  sequence(name: string, options: OnlyPlain & AsText & { bigint: true }): CountedSequence<bigint>;
+  sequence(name: string, options?: OnlyPlain & AsNumber & { bigint?: false | undefined }): Sequence<number>;
+  sequence(name: string, options: OnlyPlain & AsNumber & { bigint: true }): Sequence<bigint>;
+  sequence(name: string, options: OnlyPlain & AsNumber): Sequence<number | bigint>;
   /**
    * For options whose kind is not known at compile time. For wrong options, TypeScript reports this overload.
    */
@@ -283,6 +287,9 @@ export interface DatedOptions extends CommonOptions {
 export interface CyclicOptions extends CommonOptions {
   /** The largest id: 1 to 9 000 000 000 000 000. */
   cycle: number;
+
+  /** See `PlainOptions.format`. */
+  format?: string | undefined;
 }
 
 /**
@@ -329,10 +336,12 @@ export interface TimestampOptions extends CommonOptions {
 export type SequenceOptions =
   | OnlyPlain
   | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
-  | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'timestamp'>
+  | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
   | TimestampOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'cycle'>;
 
-type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'format' | 'cycle' | 'timestamp'>;
+type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'cycle' | 'timestamp'>;
+type AsText = { format: string };
+type AsNumber = Without<'format'>;
 type Without<Names extends string> = { [Name in Names]?: undefined };
 
 /** A plain sequence: 1, 2, 3, … */
@@ -358,6 +367,13 @@ export interface PlainOptions extends CommonOptions {
    * @default false
    */
   bigint?: boolean | undefined;
+
+  /**
+   * Makes ids strings: literal text and one `{count}`, or `{count:6}` with a minimum width. For a literal
+   * brace, write `{{` or `}}`. The counter does not store the format: use the same one in all instances.
+   * @default undefined, which makes ids numbers
+   */
+  format?: string | undefined;
 }
 
 /**
@@ -456,6 +472,16 @@ export interface Sequence<Id extends number | bigint | string = number> {
 
   /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A plain or cyclic sequence whose ids are strings. */
+export interface CountedSequence<Count extends number | bigint = number> extends Sequence<string> {
+  /**
+   * Returns the number of an id of this sequence.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: `id` does not have the format of
+   *   this sequence
+   */
+  parse(id: string): { count: Count };
 }
 
 /** A sequence with `DatedOptions`. An id shows the period in which it was given. */

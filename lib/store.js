@@ -170,7 +170,8 @@ class Store {
   #openSequence(name, wanted) {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
-    const { SequenceClass, nativeOptions } = loadKind(kind);
+    const { sequenceClass, nativeOptions } = loadKind(kind);
+    const SequenceClass = sequenceClass(options);
     const sequence = new SequenceClass(this.#native, this, options, {
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,

@@ -2,14 +2,14 @@
 
 const { outOfRange } = require('../errors');
 const { LARGEST_BIGINT } = require('../limits');
-const { FormattedSequence } = require('../sequence');
 const { optionsOf, toId } = require('../symbols');
 const { integer } = require('../validators');
+const { CountedSequence, formatOption } = require('./counted');
 
 const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
 
-function readOptions({ cycle }) {
-  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE) };
+function readOptions({ cycle, format }) {
+  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE), format: formatOption(format) };
 }
 
 function nativeOptions({ cycle }) {
@@ -18,7 +18,7 @@ function nativeOptions({ cycle }) {
 }
 
 /** Its numbers do not wrap around; [toId] makes ids from 1 to `cycle` of them. */
-class CyclicSequence extends FormattedSequence {
+class CyclicSequence extends CountedSequence {
   #cycle = this[optionsOf].cycle;
 
   reserve(n, options) {
@@ -27,7 +27,7 @@ class CyclicSequence extends FormattedSequence {
   }
 
   [toId](number) {
-    return ((number - 1) % this.#cycle) + 1;
+    return super[toId](((number - 1) % this.#cycle) + 1);
   }
 
   #tooLarge(n) {
@@ -38,7 +38,7 @@ class CyclicSequence extends FormattedSequence {
 
 /** Ids from 1 to `cycle`, then from 1 again. */
 module.exports = {
-  SequenceClass: CyclicSequence,
+  sequenceClass: () => CyclicSequence,
   readOptions,
   nativeOptions,
   advance: {
@@ -52,7 +52,10 @@ module.exports = {
   },
   cli: {
     next: {
-      flags: { cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' } },
+      flags: {
+        cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' },
+        format: { value: 'T', help: 'what ids look like', example: "'T{count:3}'" },
+      },
       examples: ['serial --cycle 99'],
     },
     list: { json: ['cycle'], showNext: ({ next, cycle }) => `${next} of ${cycle}` },

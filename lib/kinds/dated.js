@@ -140,7 +140,7 @@ const PREFIX_HELP = 'the counter of the period D, such as 14062513, 140625, 1406
 module.exports = {
   canBeNameless: true,
   canBePruned: true,
-  SequenceClass: DatedSequence,
+  sequenceClass: () => DatedSequence,
   readOptions,
   nativeOptions,
   advance: {

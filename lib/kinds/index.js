@@ -22,7 +22,7 @@ const plain = require('./plain');
  * @typedef {object} KindFile
  * @property {boolean} [canBeNameless] whether its counters may have no name
  * @property {boolean} [canBePruned] whether prune() removes its counters
- * @property {function} SequenceClass makes ids of numbers: Sequence, or a subclass of FormattedSequence
+ * @property {function} sequenceClass (options): Sequence, or a subclass of FormattedSequence
  * @property {function} readOptions (given): checks the options, and returns them with defaults
  * @property {function} nativeOptions (options): the options of the addon's Sequence object, see to_options()
  *   in native/addon/sequence_handle.cpp
@@ -47,12 +47,12 @@ const plain = require('./plain');
 
 /** @type {Kind[]} */
 const KINDS = [
-  { name: 'plain', options: ['start', 'step', 'bigint'], load: () => plain },
+  { name: 'plain', options: ['start', 'step', 'bigint', 'format'], load: () => plain },
   {
     name: 'dated', chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'],
     load: () => require('./dated'),
   },
-  { name: 'cyclic', chosenBy: 'cycle', options: ['cycle'], load: () => require('./cyclic') },
+  { name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format'], load: () => require('./cyclic') },
   {
     name: 'time-stamped', chosenBy: 'timestamp', options: ['timestamp'],
     innerOptions: ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'],

@@ -139,7 +139,7 @@ export interface CounterInfo {
   kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
   /**
    * The next value that will be given. Plain: a number; dated: a count of the period; cyclic: an id from 1 to
-   * `cycle`; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
+   * `cycle`; with a series: how many ids it has up to that one; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
    * 10^digits, plus the digits. A BigInt above 2^53-1; undefined if the counter is damaged.
    */
   next: number | bigint | undefined;
@@ -167,6 +167,13 @@ export interface PlainAdvanceOptions {
    * @default false
    */
   restore?: boolean | undefined;
+
+  /**
+   * The series of the sequence: `next` and the result are then ids of it. Without it they are numbers of the
+   * counter, as `Store.list()` shows them.
+   * @default the series of the open sequence
+   */
+  series?: Series | undefined;
 }
 
 /** The dated counter of the current period, or of the period `prefix`. */
@@ -194,6 +201,7 @@ export interface TimestampAdvanceOptions extends PlainAdvanceOptions {
    * `'UTC'`.
    */
   timestamp: true | { digits?: number | undefined; timeZone?: string | undefined };
+  series?: undefined;
 }
 
 /**
@@ -281,6 +289,9 @@ export interface DatedOptions extends CommonOptions {
 
   /** See `PlainOptions.step`. */
   step?: number | AdaptiveStep | undefined;
+
+  /** See `PlainOptions.series`. */
+  series?: Series | undefined;
 }
 
 /** A sequence that gives 1 to `cycle` and then wraps around to 1. Every id is a round trip to the store. */
@@ -290,6 +301,9 @@ export interface CyclicOptions extends CommonOptions {
 
   /** See `PlainOptions.format`. */
   format?: string | undefined;
+
+  /** See `PlainOptions.series`. The largest id is the last one of the series up to `cycle`. */
+  series?: Series | undefined;
 }
 
 /**
@@ -337,7 +351,8 @@ export type SequenceOptions =
   | OnlyPlain
   | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
   | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
-  | TimestampOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'cycle'>;
+  | TimestampOptions &
+    Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'cycle'>;
 
 type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'cycle' | 'timestamp'>;
 type AsText = { format: string };
@@ -374,6 +389,22 @@ export interface PlainOptions extends CommonOptions {
    * @default undefined, which makes ids numbers
    */
   format?: string | undefined;
+
+  /**
+   * Gives only ids that leave the remainder `index` when divided by `of`. Databases without a common point
+   * never give the same id if each has an `index` of its own. The counter does not store the series: use the
+   * same one in all instances of a database. `start` is still an id: the first one is not below it.
+   * @default undefined, which gives all ids
+   */
+  series?: Series | undefined;
+}
+
+/** `{ of: 3, index: 1 }`: 1, 4, 7, …; `{ of: 3, index: 0 }`: 3, 6, 9, … */
+export interface Series {
+  /** How many databases there are, or room for: 2 to 1000. */
+  of: number;
+  /** Which of them this one is: 0 to `of` - 1. */
+  index: number;
 }
 
 /**
@@ -439,7 +470,7 @@ export interface Sequence<Id extends number | bigint | string = number> {
   nextIds(n: number, options?: WaitOptions): Promise<Id[]>;
 
   /**
-   * Resolves to a block of `n` consecutive numbers, for bulk inserts. The block comes from memory if it fits.
+   * Resolves to a block of `n` consecutive numbers (with a series: consecutive ids of it), for bulk inserts. The block comes from memory if it fits.
    * Otherwise it is reserved separately, outside the order of `nextId()`: later ids may be smaller. Cyclic:
    * the block does not wrap around. If fewer numbers are left before the next 1, the call rejects with
    * `ERR_NEXTID_ACROSS_WRAP`.

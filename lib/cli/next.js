@@ -1,7 +1,7 @@
 'use strict';
 
 const { show, wrongValue } = require('../errors');
-const { DEFAULT_KIND } = require('../kinds');
+const { DEFAULT_KIND, loadKind } = require('../kinds');
 const { LARGEST_NUMBER } = require('../limits');
 const { optionsOf, toId } = require('../symbols');
 const { chosenKind, integer, kindFlags, optionsOfFlags } = require('./flags');
@@ -56,7 +56,8 @@ async function run(store, { name, count, options, json }, { output, signal, warn
 // Only the process that creates a plain counter gets its first number. Looking for the counter beforehand
 // would cost a request.
 function isCreation(first, sequence) {
-  return first === sequence[toId](sequence[optionsOf].start);
+  const { start } = loadKind(DEFAULT_KIND.name).nativeOptions(sequence[optionsOf]);
+  return first === sequence[toId](start);
 }
 
 module.exports = {

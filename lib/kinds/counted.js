@@ -2,12 +2,14 @@
 
 const { wrongType } = require('../errors');
 const { CountFormat } = require('../formats/count-format');
+const { idOf } = require('../formats/series');
 const { FormattedSequence } = require('../sequence');
 const { optionsOf, toId } = require('../symbols');
 
-/** Ids are counts as the option `format` says, or numbers without it. */
+/** Ids are numbers of a series, or what the option `format` makes of them. */
 class CountedSequence extends FormattedSequence {
   #format;
+  #series = this[optionsOf].series;
   #write = (count) => count;
 
   constructor(...args) {
@@ -25,7 +27,7 @@ class CountedSequence extends FormattedSequence {
   }
 
   [toId](number) {
-    return this.#write(number);
+    return this.#write(idOf(this.#series, number));
   }
 }
 

@@ -28,6 +28,7 @@ const plain = require('./plain');
  *   in native/addon/sequence_handle.cpp
  * @property {object} advance how advance() names a counter:
  *   - chosenBy: each option that chooses it, with the options that may accompany that one
+ *   - hasSeries: whether the option `series` may accompany them
  *   - target(given, open, now): the counter, as { …, least, most, isCertain }. `open` has the options of the
  *     open sequence of this kind, or is empty. `next` must be from `least` to `most`. `isCertain`: the
  *     options name the counter in full, so it may be created without checking which counters have that name
@@ -41,18 +42,22 @@ const plain = require('./plain');
  *   - advance: `flags`; `examples`; `json`, its fields; `note(target)`, a line for stderr;
  *     `alreadyAt(next)`, the words for a counter that is further than `next`
  *   A flag is { value, help }, and sets the option of the same name. `value` stands for it in the help; a
- *   flag without one is true. `type` is 'number' or 'bigint' unless the value is text. `requires` is another
- *   flag. If several kinds have a flag, the help shows it once, with the `example` of each.
+ *   flag without one is true. `type` is 'number', 'bigint' or 'series' unless the value is text. `requires`
+ *   is another flag. If several kinds have a flag, the help shows it once, with the `example` of each.
  */
 
 /** @type {Kind[]} */
 const KINDS = [
-  { name: 'plain', options: ['start', 'step', 'bigint', 'format'], load: () => plain },
+  { name: 'plain', options: ['start', 'step', 'bigint', 'format', 'series'], load: () => plain },
   {
-    name: 'dated', chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'],
+    name: 'dated', chosenBy: 'period',
+    options: ['period', 'timeZone', 'format', 'step', 'series'],
     load: () => require('./dated'),
   },
-  { name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format'], load: () => require('./cyclic') },
+  {
+    name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format', 'series'],
+    load: () => require('./cyclic'),
+  },
   {
     name: 'time-stamped', chosenBy: 'timestamp', options: ['timestamp'],
     innerOptions: ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'],

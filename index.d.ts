@@ -55,11 +55,15 @@ export interface Store {
    * @throws {NextIdError} `ERR_NEXTID_OPTIONS_CONFLICT`, `ERR_NEXTID_CLOSED`
    */
   sequence(name: string, options: DatedOptions): DatedSequence;
-  sequence(name: string, options: CyclicOptions): Sequence<number>;
+  sequence(name: string, options: CyclicOptions & AsText): CountedSequence<number>;
+  sequence(name: string, options: CyclicOptions & AsNumber): Sequence<number>;
+  sequence(name: string, options: CyclicOptions): Sequence<number | string>;
   sequence(name: string, options: TimestampOptions): TimestampSequence;
-  sequence(name: string, options?: OnlyPlain & { bigint?: false | undefined }): Sequence<number>;
-  sequence(name: string, options: OnlyPlain & { bigint: true }): Sequence<bigint>;
-  sequence(name: string, options: OnlyPlain): Sequence<number | bigint>;
+  sequence(name: string, options: OnlyPlain & AsText & { bigint?: false | undefined }): CountedSequence<number>;
+  sequence(name: string, options: OnlyPlain & AsText & { bigint: true }): CountedSequence<bigint>;
+  sequence(name: string, options?: OnlyPlain & AsNumber & { bigint?: false | undefined }): Sequence<number>;
+  sequence(name: string, options: OnlyPlain & AsNumber & { bigint: true }): Sequence<bigint>;
+  sequence(name: string, options: OnlyPlain & AsNumber): Sequence<number | bigint>;
   /**
    * For options whose kind is not known at compile time. For wrong options, TypeScript reports this overload.
    */
@@ -135,7 +139,7 @@ export interface CounterInfo {
   kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
   /**
    * The next value that will be given. Plain: a number; dated: a count of the period; cyclic: an id from 1 to
-   * `cycle`; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
+   * `cycle`; with a series: how many ids it has up to that one; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
    * 10^digits, plus the digits. A BigInt above 2^53-1; undefined if the counter is damaged.
    */
   next: number | bigint | undefined;
@@ -168,6 +172,13 @@ export interface PlainAdvanceOptions {
    * @default false
    */
   restore?: boolean | undefined;
+
+  /**
+   * The series of the sequence: `next` and the result are then ids of it. Without it they are numbers of the
+   * counter, as `Store.list()` shows them.
+   * @default the series of the open sequence
+   */
+  series?: Series | undefined;
 }
 
 /** The dated counter of the current period, or of the period `prefix`. */
@@ -195,6 +206,7 @@ export interface TimestampAdvanceOptions extends PlainAdvanceOptions {
    * `'UTC'`.
    */
   timestamp: true | { digits?: number | undefined; timeZone?: string | undefined };
+  series?: undefined;
 }
 
 /**
@@ -282,12 +294,21 @@ export interface DatedOptions extends CommonOptions {
 
   /** See `PlainOptions.step`. */
   step?: number | AdaptiveStep | undefined;
+
+  /** See `PlainOptions.series`. */
+  series?: Series | undefined;
 }
 
 /** A sequence that gives 1 to `cycle` and then wraps around to 1. Every id is a round trip to the store. */
 export interface CyclicOptions extends CommonOptions {
   /** The largest id: 1 to 9 000 000 000 000 000. */
   cycle: number;
+
+  /** See `PlainOptions.format`. */
+  format?: string | undefined;
+
+  /** See `PlainOptions.series`. The largest id is the last one of the series up to `cycle`. */
+  series?: Series | undefined;
 }
 
 /**
@@ -334,10 +355,13 @@ export interface TimestampOptions extends CommonOptions {
 export type SequenceOptions =
   | OnlyPlain
   | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
-  | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'timestamp'>
-  | TimestampOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'cycle'>;
+  | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
+  | TimestampOptions &
+    Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'cycle'>;
 
-type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'format' | 'cycle' | 'timestamp'>;
+type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'cycle' | 'timestamp'>;
+type AsText = { format: string };
+type AsNumber = Without<'format'>;
 type Without<Names extends string> = { [Name in Names]?: undefined };
 
 /** A plain sequence: 1, 2, 3, … */
@@ -363,6 +387,29 @@ export interface PlainOptions extends CommonOptions {
    * @default false
    */
   bigint?: boolean | undefined;
+
+  /**
+   * Makes ids strings: literal text and one `{count}`, or `{count:6}` with a minimum width. For a literal
+   * brace, write `{{` or `}}`. The counter does not store the format: use the same one in all instances.
+   * @default undefined, which makes ids numbers
+   */
+  format?: string | undefined;
+
+  /**
+   * Gives only ids that leave the remainder `index` when divided by `of`. Databases without a common point
+   * never give the same id if each has an `index` of its own. The counter does not store the series: use the
+   * same one in all instances of a database. `start` is still an id: the first one is not below it.
+   * @default undefined, which gives all ids
+   */
+  series?: Series | undefined;
+}
+
+/** `{ of: 3, index: 1 }`: 1, 4, 7, …; `{ of: 3, index: 0 }`: 3, 6, 9, … */
+export interface Series {
+  /** How many databases there are, or room for: 2 to 1000. */
+  of: number;
+  /** Which of them this one is: 0 to `of` - 1. */
+  index: number;
 }
 
 /**
@@ -428,7 +475,7 @@ export interface Sequence<Id extends number | bigint | string = number> {
   nextIds(n: number, options?: WaitOptions): Promise<Id[]>;
 
   /**
-   * Resolves to a block of `n` consecutive numbers, for bulk inserts. The block comes from memory if it fits.
+   * Resolves to a block of `n` consecutive numbers (with a series: consecutive ids of it), for bulk inserts. The block comes from memory if it fits.
    * Otherwise it is reserved separately, outside the order of `nextId()`: later ids may be smaller. Cyclic:
    * the block does not wrap around. If fewer numbers are left before the next 1, the call rejects with
    * `ERR_NEXTID_ACROSS_WRAP`.
@@ -461,6 +508,16 @@ export interface Sequence<Id extends number | bigint | string = number> {
 
   /** `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A plain or cyclic sequence whose ids are strings. */
+export interface CountedSequence<Count extends number | bigint = number> extends Sequence<string> {
+  /**
+   * Returns the number of an id of this sequence.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: `id` does not have the format of
+   *   this sequence
+   */
+  parse(id: string): { count: Count };
 }
 
 /** A sequence with `DatedOptions`. An id shows the period in which it was given. */

@@ -1,8 +1,9 @@
 'use strict';
 
-const { inspect } = require('node:util');
+const { inspect, isDeepStrictEqual } = require('node:util');
 
 const { NextIdError, messageOf, show, wrongValue } = require('./errors');
+const { numberFrom, seriesOption } = require('./formats/series');
 const { DEFAULT_KIND, KINDS, loadKind } = require('./kinds');
 const { refuseInnerOptionsOutside, requiresKind } = require('./options');
 const { onTarget } = require('./symbols');
@@ -10,10 +11,12 @@ const { isPlainObject, nextNumber, readOptions, trueOrFalse } = require('./valid
 
 const CHOICES = KINDS.flatMap((kind) => (
   Object.entries(kind.load().advance.chosenBy).map(([option, others]) => ({ option, others, kind }))));
-const OPTIONS = new Set([...CHOICES.flatMap(({ option, others }) => [option, ...others]), 'restore']);
+const OPTIONS = new Set(
+  [...CHOICES.flatMap(({ option, others }) => [option, ...others]), 'series', 'restore']);
 
 /**
- * Which counter advance() moves, and where to, as { kind, next, restore } and what else the kind says of it.
+ * Which counter advance() moves, and where to, as { kind, next, series, restore } and what else the kind says
+ * of it. `next` is a number of the counter.
  * `isCertain`: the options name the counter in full, so it may be created without checking which counters
  * have that name. `tell` is for the command line, see onTarget.
  *
@@ -27,9 +30,12 @@ function advanceTarget(name, next, options, open, now) {
   const { restore = false, [onTarget]: tell = () => {} } = given;
   trueOrFalse("the option 'restore'", restore);
   const kind = kindOf(given);
+  const likeIt = open?.kind === kind.name ? open : {};
+  const series = seriesOf(name, given, likeIt);
   const { least, most, isCertain, ...counter } =
-    kind.load().advance.target(given, open?.kind === kind.name ? open : {}, now);
-  const target = { kind: kind.name, ...counter, next: nextNumber(next, least, most), restore };
+    kind.load().advance.target({ ...given, series }, likeIt, now);
+  const number = numberFrom(series, nextNumber(next, least, most));
+  const target = { kind: kind.name, ...counter, next: number, series, restore };
   if (open !== undefined && !isSameSort(open, target)) throw otherKind(name, [open], target);
   return { ...target, isCertain, tell };
 }
@@ -41,10 +47,22 @@ function kindOf(given) {
     throw wrongValue(`the options '${chosen.option}' and '${other.option}' name different counters`,
       'one of them', 'leave the other out');
   }
-  const known = [chosen.option, ...chosen.others, 'restore'];
+  const { hasSeries } = chosen.kind.load().advance;
+  const known = [chosen.option, ...chosen.others, ...(hasSeries ? ['series'] : []), 'restore'];
   const stranger = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
   if (stranger !== undefined) throw requiresKind(stranger);
   return chosen.kind;
+}
+
+// An open sequence knows its series. With another one, the counter would not move as far as the caller wants.
+function seriesOf(name, given, open) {
+  const series = seriesOption(given.series);
+  if (series === undefined || open.kind === undefined || isDeepStrictEqual(series, open.series)) {
+    return series ?? open.series;
+  }
+  const message = messageOf(`the sequence ${show(name)} is open with series: ${inspect(open.series)}`,
+    'advance() with the same series, or without it');
+  throw new NextIdError(message, { code: 'ERR_NEXTID_OPTIONS_CONFLICT' });
 }
 
 /**

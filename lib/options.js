@@ -60,8 +60,8 @@ function kindOf(given) {
 
 /** The error for an option that was given without the option that chooses its kind. */
 function requiresKind(name) {
-  const kinds = KINDS.filter(({ options, innerOptions = [] }) => (
-    options.includes(name) || innerOptions.includes(name)));
+  const kinds = KINDS.filter(({ chosenBy, options, innerOptions = [] }) => (
+    chosenBy !== undefined && (options.includes(name) || innerOptions.includes(name))));
   const choosers = kinds.map(({ chosenBy }) => `'${chosenBy}'`);
   const examples = kinds.map(({ chosenBy, options }) => (
     options.includes(name) ? `{ ${chosenBy}: …, ${name}: … }` : `{ ${chosenBy}: { ${name}: … } }`));

@@ -2,6 +2,7 @@
 
 const { clock, confirmation } = require('./clock');
 const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
+const { idOf } = require('./formats/series');
 const { KINDS, loadKind } = require('./kinds');
 const { LARGEST_NUMBER } = require('./limits');
 const { differingOptions, sequenceOptions } = require('./options');
@@ -131,8 +132,9 @@ class Store {
         if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
         if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
       }
-      tell({ ...target, isNew: make && !isCertain });
-      return toNumber(standsAt);
+      const toId = (number) => toNumber(idOf(target.series, BigInt(number)));
+      tell({ ...target, next: toId(target.next), isNew: make && !isCertain });
+      return toId(standsAt);
     } finally {
       this.#advances.delete(advance);
     }
@@ -170,7 +172,8 @@ class Store {
   #openSequence(name, wanted) {
     const options = this.#shared(wanted);
     const { kind, timeout, maxWaiters } = options;
-    const { SequenceClass, nativeOptions } = loadKind(kind);
+    const { sequenceClass, nativeOptions } = loadKind(kind);
+    const SequenceClass = sequenceClass(options);
     const sequence = new SequenceClass(this.#native, this, options, {
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,

@@ -1,7 +1,7 @@
 'use strict';
 
 const { wrongValue } = require('../errors');
-const { KINDS, loadKind } = require('../kinds');
+const { DEFAULT_KIND, KINDS, loadKind } = require('../kinds');
 const { onTarget } = require('../symbols');
 const { integer, kindFlags, optionsOfFlags } = require('./flags');
 const { examples, flagsHelp, quoted } = require('./help-text');
@@ -24,7 +24,8 @@ const FIELDS = KINDS.flatMap((kind) => {
 
 function labelOf(kinds) {
   if (kinds.length === 1) return kinds[0].name;
-  return `with ${kinds.map(({ chosenBy }) => `--${chosenBy}`).join(', ')}`;
+  const choosers = kinds.flatMap(({ chosenBy }) => chosenBy ?? []).map((option) => `--${option}`).join(', ');
+  return kinds.includes(DEFAULT_KIND) ? `${DEFAULT_KIND.name}, or with ${choosers}` : `with ${choosers}`;
 }
 
 function read(operands, { restore, ...values }) {
@@ -53,7 +54,7 @@ async function run(store, { name, next, options, json }, { output, warn }) {
     warn(`created the ${which} in ${store.url}`);
   }
   const stands = kind.alreadyAt?.(next) ?? `higher than ${next}`;
-  if (BigInt(standsAt) !== next) warn(`the counter is already ${stands}; it was not changed`);
+  if (BigInt(standsAt) !== BigInt(target.next)) warn(`the counter is already ${stands}; it was not changed`);
   const fields = Object.fromEntries((kind.json ?? []).map((field) => [field, target[field]]));
   const line = json ? JSON.stringify({ name: name ?? '', ...fields, next: toJson(standsAt) }) : standsAt;
   await output.write(`${line}\n`);

@@ -3,7 +3,7 @@
 const { show, wrongValue } = require('../errors');
 const { DEFAULT_KIND, KINDS } = require('../kinds');
 
-const READERS = { text: (text) => text, number, bigint: integer };
+const READERS = { text: (text) => text, number, bigint: integer, series };
 
 /**
  * The flags that the kinds give to `command`, by name, as { value, type, requires, kinds }. `kinds` has what
@@ -73,6 +73,14 @@ function integer(text, what) {
 /** The same as a number. */
 function number(text, what) {
   return Number(integer(text, what));
+}
+
+/** The option `series` that `text` stands for: 1/3 is the index 1 of 3. */
+function series(text, what) {
+  const match = /^(\d+)\/(\d+)$/.exec(text);
+  if (match === null) throw wrongValue(`${what} is ${show(text)}`, 'INDEX/OF, such as 1/3');
+  const [index, of] = match.slice(1).map((digits) => number(digits, what));
+  return { of, index };
 }
 
 function toOption(flag) {

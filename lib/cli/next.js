@@ -1,8 +1,9 @@
 'use strict';
 
 const { show, wrongValue } = require('../errors');
-const { DEFAULT_KIND } = require('../kinds');
+const { DEFAULT_KIND, loadKind } = require('../kinds');
 const { LARGEST_NUMBER } = require('../limits');
+const { optionsOf, toId } = require('../symbols');
 const { chosenKind, integer, kindFlags, optionsOfFlags } = require('./flags');
 const { examples, flagsHelp } = require('./help-text');
 const { given, toJson, writeLines } = require('./output');
@@ -41,7 +42,7 @@ async function run(store, { name, count, options, json }, { output, signal, warn
     for (let done = 0; done < count;) {
       const batch = Math.min(count - done, Math.max(SMALLEST_BATCH, Math.min(done, LARGEST_BATCH)));
       const ids = await sequence.nextIds(batch, { signal });
-      if (done === 0 && kind === DEFAULT_KIND && isCreation(ids[0], options)) {
+      if (done === 0 && kind === DEFAULT_KIND && isCreation(ids[0], sequence)) {
         warn(`created the ${kind.name} counter '${name}' in ${store.url}`);
       }
       await writeLines(output, ids.map(toLine), (written) => progress.show(done + written, count));
@@ -54,8 +55,9 @@ async function run(store, { name, count, options, json }, { output, signal, warn
 
 // Only the process that creates a plain counter gets its first number. Looking for the counter beforehand
 // would cost a request.
-function isCreation(first, { start = 1n }) {
-  return first === start;
+function isCreation(first, sequence) {
+  const { start } = loadKind(DEFAULT_KIND.name).nativeOptions(sequence[optionsOf]);
+  return first === sequence[toId](start);
 }
 
 module.exports = {

@@ -2,6 +2,7 @@
 
 const { PERIODS, checkPeriod, periodOf } = require('./calendar');
 const { show, wrongType, wrongValue } = require('../errors');
+const { countWriter } = require('./quick-writer');
 const { splitTemplate, templateReader } = require('./template');
 
 const WHAT = "the option 'format'";
@@ -57,10 +58,7 @@ class DatedFormat {
     }
     const digits = tokenDigits(prefix);
     const write = (parts) => parts.map(({ token, text }) => text ?? digits[token]).join('');
-    const head = write(this.#before);
-    const tail = write(this.#after);
-    const width = this.#width;
-    return (count) => head + String(count).padStart(width, '0') + tail;
+    return countWriter(write(this.#before), this.#width, write(this.#after));
   }
 
   /** The { prefix, count } of which `id` was made. Throws if it is not exactly an id of this format. */

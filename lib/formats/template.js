@@ -12,6 +12,7 @@ const WIDEST_NUMBER = 15; // digits
  *
  * `what` is the name of the template in messages. `tokens` are those it may hold: `dates`, longer ones before
  * their beginnings (a date token is as wide as its name), `number`, and `hasWidth` if that takes a width.
+ * `remedy` is what to do about an unknown one.
  */
 function splitTemplate(what, template, tokens) {
   checkText(what, template, tokens);
@@ -82,7 +83,8 @@ function tokensIn(what, inside, tokens) {
     const token = tokens.dates.find((candidate) => rest.startsWith(candidate));
     if (token === undefined) {
       const fault = rest === '' ? 'no token' : `the unknown token ${show(rest)}`;
-      throw wrongValue(`${what} has ${fault} in ${show(`{${inside}}`)}`, `the tokens ${list(tokens)}`);
+      throw wrongValue(`${what} has ${fault} in ${show(`{${inside}}`)}`, `the tokens ${list(tokens)}`,
+        tokens.remedy);
     }
     found.push({ token, width: token.length });
     rest = rest.slice(token.length);

@@ -1,15 +1,24 @@
 'use strict';
 
-const { outOfRange } = require('../errors');
+const { outOfRange, show, wrongValue } = require('../errors');
+const { SERIES_FLAG, idOf, numberUpTo, seriesOption } = require('../formats/series');
 const { LARGEST_BIGINT } = require('../limits');
-const { FormattedSequence } = require('../sequence');
 const { optionsOf, toId } = require('../symbols');
 const { integer } = require('../validators');
+const { CountedSequence, formatOption } = require('./counted');
 
 const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
 
-function readOptions({ cycle }) {
-  return { cycle: integer("the option 'cycle'", cycle, 1, LARGEST_CYCLE) };
+/** The `cycle` that it returns is how many ids a round has, and what the counter stores. */
+function readOptions({ cycle: largest, format, series: givenSeries }) {
+  integer("the option 'cycle'", largest, 1, LARGEST_CYCLE);
+  const series = seriesOption(givenSeries);
+  const cycle = Number(numberUpTo(series, BigInt(largest)));
+  if (cycle === 0) {
+    throw wrongValue(`the option 'cycle' is ${show(largest)}, and the series has no id up to it`,
+      `at least ${idOf(series, 1)}`);
+  }
+  return { cycle, format: formatOption(format), series };
 }
 
 function nativeOptions({ cycle }) {
@@ -18,7 +27,7 @@ function nativeOptions({ cycle }) {
 }
 
 /** Its numbers do not wrap around; [toId] makes ids from 1 to `cycle` of them. */
-class CyclicSequence extends FormattedSequence {
+class CyclicSequence extends CountedSequence {
   #cycle = this[optionsOf].cycle;
 
   reserve(n, options) {
@@ -27,37 +36,45 @@ class CyclicSequence extends FormattedSequence {
   }
 
   [toId](number) {
-    return ((number - 1) % this.#cycle) + 1;
+    return super[toId](((number - 1) % this.#cycle) + 1);
   }
 
   #tooLarge(n) {
-    const most = `at most ${this.#cycle}, the option 'cycle', because a block must not wrap around`;
+    const most = `at most ${this.#cycle}, the ids of a round, because a block must not wrap around`;
     return outOfRange("the argument 'n'", most, n);
   }
 }
 
 /** Ids from 1 to `cycle`, then from 1 again. */
 module.exports = {
-  SequenceClass: CyclicSequence,
+  sequenceClass: () => CyclicSequence,
   readOptions,
   nativeOptions,
   advance: {
     chosenBy: { cycle: [] },
-    target({ cycle }) {
-      readOptions({ cycle });
-      return { cycle, least: 1n, most: BigInt(cycle), isCertain: true };
+    hasSeries: true,
+    target(given) {
+      const { cycle, series } = readOptions(given);
+      return { cycle, least: 1n, most: BigInt(idOf(series, cycle)), isCertain: true };
     },
     identity: ['cycle'],
     toOptions: ({ cycle }) => ({ cycle }),
   },
   cli: {
     next: {
-      flags: { cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' } },
+      flags: {
+        cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' },
+        format: { value: 'T', help: 'what ids look like', example: "'T{count:3}'" },
+        series: SERIES_FLAG,
+      },
       examples: ['serial --cycle 99'],
     },
     list: { json: ['cycle'], showNext: ({ next, cycle }) => `${next} of ${cycle}` },
     advance: {
-      flags: { cycle: { value: 'M', type: 'number', help: 'N is the next id, 1 to M' } },
+      flags: {
+        cycle: { value: 'M', type: 'number', help: 'N is the next id, 1 to M' },
+        series: SERIES_FLAG,
+      },
       alreadyAt: (next) => `past ${next} in its round`,
     },
   },

@@ -4,6 +4,7 @@ const { clearTimeout, clock, setTimeout } = require('../clock');
 const { show, wrongType, wrongValue } = require('../errors');
 const { Calendar, periodOf } = require('../formats/calendar');
 const { DatedFormat } = require('../formats/dated-format');
+const { SERIES_FLAG, idOf, numberUpTo, seriesOption } = require('../formats/series');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
 const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
@@ -21,15 +22,16 @@ const LEAD = 10_000;
 const calendarOf = ({ period, timeZone }) => new Calendar(period, timeZone);
 const formatOf = ({ period, format }) => new DatedFormat(period, format);
 
-function readOptions({ period, timeZone = 'UTC', format, step }) {
+function readOptions({ period, timeZone = 'UTC', format, step, series }) {
   calendarOf({ period, timeZone }); // it checks them
   const { template } = formatOf({ period, format });
-  return { period, timeZone, format: template, step: stepOption(step) };
+  return { period, timeZone, format: template, step: stepOption(step), series: seriesOption(series) };
 }
 
-function nativeOptions({ step }) {
+function nativeOptions({ step, series }) {
   return {
-    start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target, maxNumber: LARGEST_NUMBER,
+    start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
+    maxNumber: numberUpTo(series, LARGEST_NUMBER),
   };
 }
 
@@ -40,6 +42,7 @@ function nativeOptions({ step }) {
 class DatedSequence extends FormattedSequence {
   #calendar = calendarOf(this[optionsOf]);
   #format = formatOf(this[optionsOf]);
+  #series = this[optionsOf].series;
   #prefix;
   #write; // makes ids with #prefix
   #from = 0; // #prefix is valid from here, in ms since 1970
@@ -75,7 +78,8 @@ class DatedSequence extends FormattedSequence {
     this.#until = this.#from + MINUTE;
   }
 
-  [toId](count, prefix = this.#prefix) {
+  [toId](number, prefix = this.#prefix) {
+    const count = idOf(this.#series, number);
     return prefix === this.#prefix ? this.#write(count) : this.#format.for(prefix)(count);
   }
 
@@ -140,11 +144,12 @@ const PREFIX_HELP = 'the counter of the period D, such as 14062513, 140625, 1406
 module.exports = {
   canBeNameless: true,
   canBePruned: true,
-  SequenceClass: DatedSequence,
+  sequenceClass: () => DatedSequence,
   readOptions,
   nativeOptions,
   advance: {
     chosenBy: { period: ['timeZone'], prefix: [] },
+    hasSeries: true,
     target,
     identity: ['period', 'timeZone'], // a counter does not know its time zone
     toOptions: ({ period, timeZone = 'UTC' }) => (timeZone === 'UTC' ? { period } : { period, timeZone }),
@@ -158,6 +163,7 @@ module.exports = {
         period: { value: 'P', help: PERIOD_HELP },
         format: { value: 'T', help: 'what ids look like', example: "'{YYMMDD}-{count:4}'" },
         'time-zone': { value: 'Z', help: 'the time zone of the ids (default UTC)' },
+        series: SERIES_FLAG,
       },
       examples: ['orders --period day --count 3'],
       options: { step: 1 }, // a refill asks for what its waiters need, if that is more
@@ -168,6 +174,7 @@ module.exports = {
         period: { value: 'P', help: CURRENT_HELP },
         prefix: { value: 'D', type: 'number', help: PREFIX_HELP },
         'time-zone': { value: 'Z', help: 'the time zone of the sequence (default UTC)' },
+        series: SERIES_FLAG,
       },
       examples: ['tickets 421 --period year'],
       json: ['prefix'],

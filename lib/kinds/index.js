@@ -22,12 +22,13 @@ const plain = require('./plain');
  * @typedef {object} KindFile
  * @property {boolean} [canBeNameless] whether its counters may have no name
  * @property {boolean} [canBePruned] whether prune() removes its counters
- * @property {function} SequenceClass makes ids of numbers: Sequence, or a subclass of FormattedSequence
+ * @property {function} sequenceClass (options): Sequence, or a subclass of FormattedSequence
  * @property {function} readOptions (given): checks the options, and returns them with defaults
  * @property {function} nativeOptions (options): the options of the addon's Sequence object, see to_options()
  *   in native/addon/sequence_handle.cpp
  * @property {object} advance how advance() names a counter:
  *   - chosenBy: each option that chooses it, with the options that may accompany that one
+ *   - hasSeries: whether the option `series` may accompany them
  *   - target(given, open, now): the counter, as { …, least, most, isCertain }. `open` has the options of the
  *     open sequence of this kind, or is empty. `next` must be from `least` to `most`. `isCertain`: the
  *     options name the counter in full, so it may be created without checking which counters have that name
@@ -41,18 +42,22 @@ const plain = require('./plain');
  *   - advance: `flags`; `examples`; `json`, its fields; `note(target)`, a line for stderr;
  *     `alreadyAt(next)`, the words for a counter that is further than `next`
  *   A flag is { value, help }, and sets the option of the same name. `value` stands for it in the help; a
- *   flag without one is true. `type` is 'number' or 'bigint' unless the value is text. `requires` is another
- *   flag. If several kinds have a flag, the help shows it once, with the `example` of each.
+ *   flag without one is true. `type` is 'number', 'bigint' or 'series' unless the value is text. `requires`
+ *   is another flag. If several kinds have a flag, the help shows it once, with the `example` of each.
  */
 
 /** @type {Kind[]} */
 const KINDS = [
-  { name: 'plain', options: ['start', 'step', 'bigint'], load: () => plain },
+  { name: 'plain', options: ['start', 'step', 'bigint', 'format', 'series'], load: () => plain },
   {
-    name: 'dated', chosenBy: 'period', options: ['period', 'timeZone', 'format', 'step'],
+    name: 'dated', chosenBy: 'period',
+    options: ['period', 'timeZone', 'format', 'step', 'series'],
     load: () => require('./dated'),
   },
-  { name: 'cyclic', chosenBy: 'cycle', options: ['cycle'], load: () => require('./cyclic') },
+  {
+    name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format', 'series'],
+    load: () => require('./cyclic'),
+  },
   {
     name: 'time-stamped', chosenBy: 'timestamp', options: ['timestamp'],
     innerOptions: ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'],

@@ -84,7 +84,7 @@ const DIGITS = { value: 'N', type: 'number', requires: 'timestamp' };
 
 /** Ids that begin with the time: 20140625134501123456 and 07. */
 module.exports = {
-  SequenceClass: TimestampedSequence,
+  sequenceClass: () => TimestampedSequence,
   readOptions,
   nativeOptions,
   advance: {

@@ -19,7 +19,7 @@ std::string milliseconds(Duration duration) {
 const char* overflow_remedy(const CounterKey& key, int64_t max_number) {
   if (is<Dated>(key)) return "wait for the next period";
   if (is<Timestamped>(key)) return "set the clock, and use another name";
-  if (max_number > kLargestSafeInteger) return "use another name";
+  if (max_number != kLargestSafeInteger) return "use another name";
   return "open it with bigint: true for numbers up to 2^63-2, or use another name";
 }
 

@@ -39,13 +39,15 @@ const timestamp = fc.record({
 }, { requiredKeys: [] });
 const some = (fields) => fc.record(fields, { requiredKeys: [] });
 const common = { timeout: number, maxWaiters: number };
-const plain = { start: number, step: fc.oneof(step, number), bigint: fc.boolean() };
+const format = fc.constantFrom('{YYMMDD}-{count:4}', '{count}', 'T{count:3}', 7);
+const series = fc.record({ of: number, index: number }, { requiredKeys: [] });
+const plain = { start: number, step: fc.oneof(step, number), bigint: fc.boolean(), format, series };
 const dated = {
   period: fc.constantFrom('day', 'days', 1, 'hour', 'toString', '__proto__'),
   timeZone: fc.constantFrom('UTC', 'local', 'Europe/Berlin', '+01:00', ''),
-  format: fc.constantFrom('{YYMMDD}-{count:4}', '{count}', 7),
+  format, series,
 };
-const cyclic = { cycle: number };
+const cyclic = { cycle: number, format, series };
 const timeStamped = { timestamp: fc.oneof(fc.constant(true), timestamp) };
 const nearlyRight = fc.oneof(
   some({ ...plain, ...common }), some({ ...dated, step }), some({ ...cyclic, ...common }), some(timeStamped),

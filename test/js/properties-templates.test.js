@@ -5,6 +5,7 @@
 const fc = require('fast-check');
 
 const { Calendar, PERIODS, periodOf } = require('../../lib/formats/calendar');
+const { CountFormat } = require('../../lib/formats/count-format');
 const { DatedFormat } = require('../../lib/formats/dated-format');
 const { TimestampFormat, slotLimit } = require('../../lib/formats/timestamp-format');
 
@@ -104,6 +105,7 @@ test('any template is accepted or refused as one', () => {
   const template = fc.oneof(fc.array(piece, { maxLength: 8 }).map((all) => all.join('')), fc.anything());
   fc.assert(fc.property(template, (given) => {
     for (const make of [
+      () => new CountFormat(given),
       () => new DatedFormat('day', given), () => new TimestampFormat({ format: given }),
     ]) {
       try {
@@ -113,6 +115,44 @@ test('any template is accepted or refused as one', () => {
         expect(error.code).toMatch(/^ERR_INVALID_ARG_(TYPE|VALUE)$/);
       }
     }
+  }), CHECKED);
+});
+
+// --- plain and cyclic ids
+
+// Of any format that is accepted, with numbers or BigInts, and counts near each other in any order.
+const countFormat = fc.tuple(text, fc.integer({ min: 0, max: 15 }), text, fc.boolean())
+  .map(([head, width, tail, bigint]) => {
+    const template = `${head}{count${width === 0 ? '' : `:${width}`}}${tail}`;
+    return { format: new CountFormat(template, bigint), bigint };
+  });
+const distances = fc.array(fc.nat(250), { minLength: 2, maxLength: 8 });
+const nearCounts = fc.tuple(fc.oneof(count, fc.nat(120)), distances)
+  .map(([from, more]) => more.map((n) => from + n).filter(Number.isSafeInteger));
+
+test('a plain or cyclic id is read back as its count, and no two are equal', () => {
+  fc.assert(fc.property(countFormat, nearCounts, fc.bigInt(0n, 2n ** 63n - 2n), (given, near, large) => {
+    const { format, bigint } = given;
+    const counts = bigint ? [...near.map(BigInt), large] : near;
+    const ids = counts.map((n) => format.write(n));
+    expect(ids.map((id) => format.parse(id).count)).toEqual(counts);
+    expect(new Set(ids).size).toBe(new Set(counts).size);
+  }), CHECKED);
+});
+
+test('a text that is nearly a plain id is refused, or written the same', () => {
+  const nearly = fc.tuple(fc.constantFrom('T', 't', '', 'T0'), fc.stringMatching(/^[0-9]{0,20}$/))
+    .map((parts) => parts.join(''));
+  const format = new CountFormat('T{count:3}');
+  fc.assert(fc.property(fc.oneof(nearly, fc.string()), (tried) => {
+    let read;
+    try {
+      read = format.parse(tried);
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' });
+      return;
+    }
+    expect(format.write(read.count)).toBe(tried);
   }), CHECKED);
 });
 

@@ -6,8 +6,8 @@ import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
 import { contentType, metrics, registerMetrics } from 'nextid/prometheus';
 import type {
-  Block, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode, PlainOptions,
-  PrunedCounter, PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats,
+  Block, CountedSequence, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode,
+  PlainOptions, PrunedCounter, PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats,
   Store, TimestampId, TimestampOptions, TimestampSequence, WaitMessage,
 } from 'nextid';
 
@@ -50,10 +50,16 @@ export async function useSequences(
   const orders = store.sequence('orders');
   same<typeof orders, Sequence<number>>(true);
   same<typeof orders, Sequence>(true);
+  const invoices = store.sequence('invoices', { format: 'INV-{count:6}' });
+  same<typeof invoices, CountedSequence<number>>(true);
+  const { count: bigCount } = store.sequence('long', { format: '{count}', bigint: true }).parse('5');
+  same<typeof bigCount, bigint>(true);
+  const ticket = await store.sequence('queue', { cycle: 999, format: 'T{count:3}' }).nextId();
+  same<typeof ticket, string>(true);
   const big = store.sequence('big', { bigint: true, start: 2n ** 60n });
   same<typeof big, Sequence<bigint>>(true);
   const either = store.sequence('either', options);
-  same<typeof either, Sequence<number | bigint>>(true);
+  same<typeof either, Sequence<number | bigint | string>>(true);
   const any = store.sequence('any', kind);
   same<typeof any, Sequence<number | bigint | string>>(true);
   store.sequence('all', { start: 1, step: 10, timeout: 500, maxWaiters: 10, bigint: false });
@@ -91,7 +97,7 @@ export async function useKinds(
   same<typeof orders, DatedSequence>(true);
   const nameless = store.sequence({ period: 'hour', timeZone: 'Europe/Berlin', format: '{YYMMDDHH}{count}' });
   same<typeof nameless, DatedSequence>(true);
-  same<ReturnType<typeof cyclicOf>, Sequence<number>>(true);
+  same<ReturnType<typeof cyclicOf>, Sequence<number | string>>(true);
   const trace = store.sequence('trace', { timestamp: true, timeout: 5 });
   same<typeof trace, TimestampSequence>(true);
   store.sequence('all', { period: 'year', step: { min: 5 }, timeZone: undefined, timeout: 5, maxWaiters: 5 });

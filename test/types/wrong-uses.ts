@@ -49,6 +49,8 @@ store.sequence('orders', { cycle: '99' });
 store.sequence({ cycle: 99 });
 // @ts-expect-error ids are strings
 store.sequence('orders', { period: 'day' }) satisfies Sequence<number>;
+// @ts-expect-error ids are strings
+store.sequence('orders', { format: '{count}' }) satisfies Sequence<number>;
 // @ts-expect-error a plain sequence cannot parse
 orders.parse('5');
 // @ts-expect-error a typo in an option

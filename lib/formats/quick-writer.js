@@ -1,0 +1,55 @@
+'use strict';
+
+const PAIRS = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
+
+/**
+ * Makes texts of numbers as `write` does, but quickly for numbers that follow each other: what comes before
+ * the last two digits is kept, and the rest is looked up.
+ *
+ * @param {function(number | bigint): string} write makes texts that end with one of `endings`, the one at the
+ *   number modulo 100. What comes before is the same for all numbers of one hundred
+ * @param {string[]} endings 100 strings of one length
+ * @param {number | bigint} least the first number of which this is true, divisible by 100
+ */
+function quickWriter(write, endings, least) {
+  const hundred = typeof least === 'bigint' ? 100n : 100;
+  const nowhere = least - hundred - hundred; // no number is less than 100 above
+  const { length } = endings[0];
+  let from = nowhere; // `beginning` is for the hundred numbers from here
+  let beginning = '';
+
+  function turnTo(number) {
+    const text = write(number);
+    if (number < least) return text;
+    const next = text.slice(0, text.length - length);
+    // Execution may be terminated in between. The beginning of one hundred with the endings of another would
+    // be the id of another number, so `from` is set last.
+    from = nowhere;
+    beginning = next;
+    from = number - number % hundred;
+    return text;
+  }
+
+  return (number) => {
+    const i = Number(number - from);
+    return i >= 0 && i < 100 ? beginning + endings[i] : turnTo(number);
+  };
+}
+
+/** A quick function that makes ids of counts: `head`, at least `width` digits, `tail`. */
+function countWriter(head, width, tail, bigint = false) {
+  const write = (count) => head + String(count).padStart(width, '0') + tail;
+  const hundreds = width < 2 ? 1 : 0; // a count below 100 may have a single digit then
+  return quickWriter(write, endingsWith(tail), bigint ? 100n * BigInt(hundreds) : 100 * hundreds);
+}
+
+let lastTail = '';
+let lastEndings = PAIRS;
+
+// Thousands of sequences usually have one tail, so they share the table.
+function endingsWith(tail) {
+  if (tail !== lastTail) [lastTail, lastEndings] = [tail, PAIRS.map((pair) => pair + tail)];
+  return lastEndings;
+}
+
+module.exports = { PAIRS, countWriter, quickWriter };

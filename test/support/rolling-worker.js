@@ -3,6 +3,7 @@
 // An instance of a service: it takes ids until SIGTERM, closes its store while calls are under way, as a
 // service does that is told to end, and reports { ids, stats }, the ids in the order of the calls.
 // Job: { url, name, options, time, together }
+//   name      '' for the dated sequence that has none
 //   time      what the clock of dated sequences shows
 //   together  so many calls at once, about once a millisecond
 
@@ -15,7 +16,7 @@ const { setClock } = require('./set-clock');
 async function main() {
   setClock(job.time);
   const store = open(job.url);
-  const sequence = store.sequence(job.name, job.options);
+  const sequence = job.name === '' ? store.sequence(job.options) : store.sequence(job.name, job.options);
   const ids = [];
   const told = once(process, 'SIGTERM').then(() => store.close());
   await startSignal();

@@ -48,6 +48,9 @@ const prefixOf = (numbers) => (numbers.length % 2 === 1 ? numbers.at(-1) : undef
 /** How many ranges were given back. Undefined while one is being given back. */
 const endedReturns = ([underWay, ended]) => (underWay === 0 ? ended : undefined);
 
+/** Of `given below`, what is worth its memory when the sequence is gone: dated, the last two periods. */
+const latestGiven = (given) => (Array.isArray(given) ? given.slice(-4) : given);
+
 module.exports = {
-  endOf, endedReturns, firstOf, isSingle, isWindow, lifetimeOf, prefixOf, rangesIn, toRange,
+  endOf, endedReturns, firstOf, isSingle, isWindow, latestGiven, lifetimeOf, prefixOf, rangesIn, toRange,
 };

@@ -7,7 +7,7 @@ const { DatedFormat } = require('../formats/dated-format');
 const { distanceOf, idOf } = require('../formats/series');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
-const { givenBelow, native, optionsOf, originOf, toId, turn } = require('../symbols');
+const { givenBelow, native, optionsOf, originOf, returnIfIdle, toId, turn } = require('../symbols');
 const { stepOption } = require('../validators');
 const { COUNT_FLAGS, SERIES_FLAG, lastNumber, seriesAndEncrypt } = require('./count-options');
 
@@ -73,6 +73,16 @@ class DatedSequence extends FormattedSequence {
     return super.close();
   }
 
+  [returnIfIdle]() {
+    const returned = super[returnIfIdle]();
+    if (returned !== undefined) {
+      clearTimeout(this.#timer); // it would keep the sequence alive, and reserve numbers
+      this.#timer = undefined;
+      this.#until = 0; // so the next call sets it again
+    }
+    return returned;
+  }
+
   [givenBelow]() {
     return this[native].givenInPeriods();
   }
@@ -82,6 +92,7 @@ class DatedSequence extends FormattedSequence {
     if (now >= this.#from && now < this.#until) return;
     const prefix = this.#calendar.prefixAt(now);
     if (prefix !== this.#prefix) this.#switchTo(prefix, now);
+    else if (this.#timer === undefined) this.#prepareNext(now);
     // No time zone changes its offset within a minute.
     this.#from = Math.floor(now / MINUTE) * MINUTE;
     this.#until = this.#from + MINUTE;

@@ -90,6 +90,11 @@ class Holding {
   // A counter that wraps around must exist, but may stand anywhere.
   void set_floor(int64_t floor) { floor_ = wraps_around(counter_) ? 0 : floor; }
 
+  // Call when all numbers are being given back: the counter may move down to those that were handed out.
+  void lower_floor() {
+    if (floor_) set_floor(given_below_.value_or(0));
+  }
+
   // Where the counter stood when last seen.
   std::optional<int64_t> seen_at() const { return seen_at_; }
 

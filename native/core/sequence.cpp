@@ -331,15 +331,34 @@ void Sequence::on_timer(TimePoint now) {
   update_timer(now);
 }
 
+bool Sequence::return_if_idle(int64_t in_window, TimePoint now) {
+  const int64_t given = counts_.handed_out - in_window;
+  const bool is_used = std::exchange(given_at_idle_check_, given) != given;
+  const bool is_busy = somebody_waits() || refill_is<Requested>() || refill_is<UnderWay>() || releases_ > 0 ||
+                       abandoned_refills_ > 0;
+  if (closing_ || is_used || is_busy) return false;
+  const Holding* prepared = periods_.prepared();
+  const bool has_numbers = in_window > 0 || !holding_.empty() || (prepared != nullptr && !prepared->empty());
+  if (has_numbers && host_.store_error() != nullptr) return false;
+  if (!take_back_window()) return false;
+
+  count_wait_time(now);
+  refill_ = Idle();
+  prefetch_due_ = false;
+  give_back(holding_);
+  holding_.lower_floor();
+  if (std::optional<Holding> other = periods_.take_prepared()) give_back(*other);
+  stop_timer();
+  return true;
+}
+
 void Sequence::close(TimePoint now) {
   closing_ = true;
   count_wait_time(now);
   refuse_all(sequence_errors::closed(counter()));
   take_back_window();
   if (refill_is<Paused>()) refill_ = Idle();
-  host_.set_timer(std::nullopt, false);
-  timer_.reset();
-  timer_keeps_alive_ = false;
+  stop_timer();
   finish_close();
 }
 
@@ -518,6 +537,12 @@ void Sequence::update_timer(TimePoint now) {
   if (!host_.set_timer(in, keep_alive)) return;
   timer_ = next;
   timer_keeps_alive_ = keep_alive;
+}
+
+void Sequence::stop_timer() {
+  host_.set_timer(std::nullopt, false);
+  timer_.reset();
+  timer_keeps_alive_ = false;
 }
 
 std::optional<Error> Sequence::refuse_to_queue() const {

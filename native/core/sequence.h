@@ -235,6 +235,14 @@ class Sequence {
 
   void on_timer(TimePoint now);
 
+  // Call now and then. If no number was handed out since the last call, gives all numbers back and returns
+  // true; the sequence stays usable. `in_window`: how many numbers are left in the window. Returns false, and
+  // changes nothing, if
+  //   1. calls wait, or a refill or a return is under way,
+  //   2. the last request to the store failed, and the numbers would probably be lost,
+  //   3. the window could not be taken back.
+  bool return_if_idle(int64_t in_window, TimePoint now);
+
   // Closes the sequence; may be called once.
   //   1. Rejects all waiters, takes the window back and stops the timer.
   //   2. Waits for all refills, including abandoned ones. Their ranges are not handed out any more.
@@ -244,6 +252,9 @@ class Sequence {
 
   // Takes the outcome of request_release() for `unused`.
   void on_release(Range unused, const Result<bool>& result);
+
+  // Whether ranges are being given back.
+  bool is_returning() const { return releases_ > 0; }
 
   Stats stats() const;
 
@@ -310,6 +321,7 @@ class Sequence {
   bool is_confirmed(const UnderWay& refill);
   void start_refill_if_wanted(TimePoint now);
   void update_timer(TimePoint now);
+  void stop_timer();
   void finish_close();
   std::optional<Error> refuse_to_queue() const;
 
@@ -320,6 +332,8 @@ class Sequence {
 
   Holding holding_;
   Periods periods_;
+
+  int64_t given_at_idle_check_ = -1;  // numbers handed out, without the window, at the last return_if_idle()
 
   int64_t in_release_ = 0;     // numbers that are being given back
   int64_t returns_ended_ = 0;  // see returns()

@@ -246,10 +246,12 @@ class Script {
   // --- what others do
 
   void meddle(ScriptedHost& host) {
-    if (input_.below(8) == 0) {
+    const uint32_t what = input_.below(8);
+    if (what == 0) {
       host.keeps_window = !host.keeps_window;
       return;
     }
+    if (what == 1) return void(host.return_if_idle());
     const int64_t by = input_.byte();
     CounterStore& store = *host.store;
     if (is<Plain>(kind_)) {

@@ -173,6 +173,15 @@ class ScriptedHost final : public SequenceHost {
     check();
   }
 
+  bool return_if_idle() {
+    returning_ = true;
+    const bool is_idle = sequence.return_if_idle(window.count(), now);
+    returning_ = false;
+    EXPECT_FALSE(is_idle && (sequence.stats().front || !window.empty()));
+    check();
+    return is_idle;
+  }
+
   void close() {
     closing_ = true;
     sequence.close(now);
@@ -283,7 +292,7 @@ class ScriptedHost final : public SequenceHost {
     EXPECT_FALSE(unused.empty());
     EXPECT_TRUE(own_[prefix_of(counter)].remove(unused)) << "given back what was not its own, or twice";
     if (is<Plain>(kind())) {
-      EXPECT_TRUE(closing_);
+      EXPECT_TRUE(closing_ || returning_);
       EXPECT_FALSE(under_way) << "given back while more may come";
     } else {
       EXPECT_TRUE(is<Dated>(kind()));
@@ -469,6 +478,7 @@ class ScriptedHost final : public SequenceHost {
 
   int64_t smallest_ = 0;
   bool closing_ = false;
+  bool returning_ = false;  // within return_if_idle()
 };
 
 // The sequence 'orders', whose refills ask for as much as `step` says; or for so much each.

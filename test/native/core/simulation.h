@@ -91,7 +91,9 @@ class Simulation {
       if (!process.closing) close(process);
     } else if (dice < 993) {
       crash(process);
-    } else if (dice >= 1000) {
+    } else if (dice < 1000) {
+      host.return_if_idle();
+    } else {
       own_step(host);
     }
     for (Process& any : processes_) collect(any);

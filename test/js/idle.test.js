@@ -42,7 +42,7 @@ describeStores('an idle sequence', (fixture) => {
     expect(await orders.nextIds(7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     await rest(ids);
     expect(await counter()).toBe(8);
-    expect(orders.stats()).toMatchObject({ handedOut: 7, released: 93, inMemory: 0, lost: 0, waiters: 0 });
+    expect(orders.stats()).toMatchObject({ handedOut: 7, returned: 93, inMemory: 0, lost: 0, waiters: 0 });
     expect(orders.tryNextId()).toBe(undefined);
     expect(await orders.nextId()).toBe(8);
     expect(ids.sequence('orders')).toBe(orders);
@@ -53,9 +53,9 @@ describeStores('an idle sequence', (fixture) => {
     const store = open(url, { idle: 1 });
     const invoices = store.sequence('invoices', STEP);
     expect(await invoices.nextId()).toBe(1);
-    await until(() => invoices.stats().released === 99);
+    await until(() => invoices.stats().returned === 99);
     expect(await invoices.nextId()).toBe(2);
-    await until(() => invoices.stats().released === 2 * 99);
+    await until(() => invoices.stats().returned === 2 * 99);
     await store.close();
   });
 
@@ -64,7 +64,7 @@ describeStores('an idle sequence', (fixture) => {
     const invoices = store.sequence('invoices', STEP);
     await invoices.nextId();
     await rest(ids);
-    expect(invoices.stats()).toMatchObject({ inMemory: 99, released: 0 });
+    expect(invoices.stats()).toMatchObject({ inMemory: 99, returned: 0 });
     await store.close();
   });
 
@@ -75,9 +75,9 @@ describeStores('an idle sequence', (fixture) => {
       expect(orders.tryNextId()).toBe(i + 2);
       await ids[returnIdle]();
     }
-    expect(orders.stats().released).toBe(0);
+    expect(orders.stats().returned).toBe(0);
     await ids[returnIdle]();
-    expect(orders.stats().released).toBe(94);
+    expect(orders.stats().returned).toBe(94);
   });
 
   test('leaves its numbers to the next instance, and takes none below its own ids', async () => {
@@ -164,7 +164,7 @@ describeStores('an idle sequence', (fixture) => {
     expect(await cyclic.nextIds(2)).toEqual([1, 2]);
     const first = await stamped.nextId();
     await rest(ids);
-    expect(dated.stats()).toMatchObject({ prefix: 140625, inMemory: 0, released: 99 });
+    expect(dated.stats()).toMatchObject({ prefix: 140625, inMemory: 0, returned: 99 });
     expect(stamped.stats().inMemory).toBe(0);
     expect(await dated.nextId()).toBe('140625-0002');
     expect(await cyclic.nextIds(2)).toEqual([3, 1]);

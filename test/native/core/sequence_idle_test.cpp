@@ -29,7 +29,7 @@ TEST(SequenceIdle, GivesAllBack) {
   EXPECT_EQ(host.giving_back(), (Ranges{{2, 11}}));
   host.grant_release();
   EXPECT_EQ(host.store->next, 2);
-  EXPECT_EQ(host.sequence.stats().released, 9);
+  EXPECT_EQ(host.sequence.stats().returned, 9);
 }
 
 TEST(SequenceIdle, TheNextCallGoesOnWhereItStopped) {

@@ -47,7 +47,8 @@ const dated = {
 const KINDS = {
   plain,
   dated,
-  'dated, across periods': { ...dated, hasStep: false, crosses: true },
+  // They return so many ranges to periods that they were in before that the lists overflow.
+  'dated, across periods': { ...dated, hasStep: false, crosses: true, isDense: false },
   'plain, imported': { ...plain, isDense: false, isImported: true },
   cyclic: {
     first: () => 1n,

@@ -176,8 +176,45 @@ describe('planted faults:', () => {
   });
 });
 
-test('a counter that is below start is no counter to check against', () => {
+test('a counter that gives numbers again that were not free is no counter to check against', () => {
   expect(() => checkOrders({ start: 5, end: 4 })).toThrow(RangeError);
+  const returnedBefore = [[3n, 5n]];
+  const returnedAfter = [[2n, 4n]];
+  expect(() => checkOrders({ start: 9, end: 9, returnedBefore, returnedAfter })).toThrow(RangeError);
+  expect(() => checkOrders({ start: 5, end: 2, returnedBefore })).toThrow(RangeError);
+});
+
+describe('returned ranges', () => {
+  const returnedBefore = [[20n, 25n], [10n, 12n]];
+
+  test('of before may come, those of after may not, and neither is lost', () => {
+    write(1, [10, 20, 21, 30, 31]);
+    const returnedAfter = [[11n, 12n], [22n, 25n], [32n, 35n]];
+    const orders = { start: 30, end: 35, returnedBefore, returnedAfter };
+    expect(checkOrders(orders)).toEqual({ ...CLEAN, ids: 5, distinct: 5, lost: 0 });
+    write(2, [11, 33, 34]);
+    expect(checkOrders(orders)).toMatchObject({ pastCounter: { count: 3 }, belowStart: NONE });
+  });
+
+  test('of before that nobody was given are lost', () => {
+    write(1, [11, 24, 30]);
+    expect(checkOrders({ start: 30, end: 32, returnedBefore }))
+      .toEqual({ ...CLEAN, ids: 3, distinct: 3, lost: 6 });
+  });
+
+  test('come once, and nothing beside them does', () => {
+    write(1, [10, 11, 20, 30]);
+    write(2, [9, 11, 12, 19, 25]);
+    const report = checkOrders({ start: 30, end: 31, returnedBefore });
+    expect(report).toMatchObject({ duplicates: { count: 1 }, belowStart: { count: 4 } });
+    expect(report.duplicates.first[0].id).toBe(11n);
+  });
+
+  test('that end at the counter let it go down', () => {
+    write(1, [20, 21]);
+    const orders = { start: 25, end: 22, returnedBefore, returnedAfter: [[10n, 12n]] };
+    expect(checkOrders(orders)).toEqual({ ...CLEAN, ids: 2, distinct: 2, lost: 0 });
+  });
 });
 
 describe('with ids that need many windows', () => {

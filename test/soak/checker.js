@@ -19,48 +19,100 @@ const SHOWN = 5; // faults of a class that are shown with their place
  * Numbers further than 2^53 from `start` are counted as below `start` or past the counter, and are not
  * compared with each other.
  *
+ * A number is free before the journals were written if it is `start` or above, or in a range returned by
+ * then; and free after that if it is `end` or above, or in a range returned by then. The journals may hold
+ * what was free before and is not free after, once.
+ *
  * @param {{file: string, ordered: boolean}[]} journals `ordered`: its numbers have to grow
- * @param {bigint} start the first number that could be given
- * @param {bigint} end the counter: the next number that nobody has reserved; at most 2^53-1 past `start`
+ * @param {bigint} start the counter before, that is the first number that could be given
+ * @param {bigint} end the counter after: the next number that nobody has reserved
+ * @param {[bigint, bigint][]} [returnedBefore] the counter's returned ranges then, below `start`
+ * @param {[bigint, bigint][]} [returnedAfter] and now, below `end`
  * @returns {{ids: number, distinct: number, lost: number, duplicates: Faults, disorders: Faults,
- *   belowStart: Faults, pastCounter: Faults, cutOff: string[]}} `distinct`: different ids from `start` to the
- *   counter; `lost`: numbers there that are in no journal; `cutOff`: journals that end within a number.
+ *   belowStart: Faults, pastCounter: Faults, cutOff: string[]}} `distinct`: different ids below the counter;
+ *   `lost`: numbers that are not free any more, and in no journal; `belowStart`: ids that were not free
+ *   before; `pastCounter`: ids that are free now; `cutOff`: journals that end within a number.
  *   Faults: { count, first: [{ id, places: [{ file, position }] }] }, the position counted in numbers; for
  *   duplicates the lowest ids, with all their places
  */
-function check({ journals, start, end, pages = PAGES }) {
-  const length = Number(end - start);
-  if (length < 0 || !Number.isSafeInteger(length)) {
-    throw new RangeError(`the counter must be 0 to 2^53-1 past start; it is ${end}, and start ${start}`);
+function check({ journals, start, end, returnedBefore = [], returnedAfter = [], pages = PAGES }) {
+  const base = [...returnedBefore, ...returnedAfter, [end]].reduce((least, [first]) => (
+    first < least ? first : least), start);
+  const reader = new Reader(base);
+  const before = new FreeNumbers(base, start, returnedBefore);
+  const after = new FreeNumbers(base, end, returnedAfter);
+  const length = after.from;
+  if (!after.isWithin(before)) {
+    throw new RangeError('the counter gives numbers again that were not free: ' +
+      `it went from ${start} to ${end}, its returned ranges from ${returnedBefore} to ${returnedAfter}`);
   }
-  const reader = new Reader(start);
+  for (const { from } of [before, after]) {
+    if (!Number.isSafeInteger(from)) {
+      throw new RangeError(`start and the counter must be within 2^53-1; they are ${start} and ${end}`);
+    }
+  }
   const report = {
     ids: 0, distinct: 0, duplicates: noFaults(), disorders: noFaults(), belowStart: noFaults(),
     pastCounter: noFaults(), cutOff: [],
   };
-  const blocks = journals.flatMap((journal) => survey(journal, length, reader, report));
+  const blocks = journals.flatMap((journal) => survey(journal, { before, after }, reader, report));
   findDuplicates(blocks, length, reader, report, pages);
   for (const { first } of FAULTS.map((name) => report[name])) {
-    for (const fault of first) fault.id = BigInt(fault.id) + start;
+    for (const fault of first) fault.id = BigInt(fault.id) + base;
   }
-  return { ...report, lost: length - report.distinct };
+  const used = after.from - before.from + before.returned - after.returned;
+  return { ...report, lost: used - report.distinct };
 }
 
 const FAULTS = ['duplicates', 'disorders', 'belowStart', 'pastCounter'];
 
 const noFaults = () => ({ count: 0, first: [] });
 
-// From here on an `id` is what lies between start and it: a number, exact where it is compared.
+// From here on an `id` is what lies between base and it: a number, exact where it is compared. The base is
+// the first number that may be of interest.
 
-/** Reads numbers from journals, less `start`. */
+/** The numbers that nobody has at a moment. */
+class FreeNumbers {
+  /** From here on all are free; */
+  from;
+  /** and so many below. */
+  returned = 0;
+
+  #ranges;
+  #least = Infinity;
+
+  constructor(base, from, ranges) {
+    this.from = Number(from - base);
+    this.#ranges = ranges.map((range) => range.map((bound) => Number(bound - base)));
+    for (const [first, end] of this.#ranges) {
+      this.#least = Math.min(this.#least, first);
+      this.returned += end - first;
+    }
+  }
+
+  /** Whether all of these are among `others`. */
+  isWithin(others) {
+    const below = [...this.#ranges, [this.from, others.from]].map(([first, end]) => (
+      [first, Math.min(end, others.from)])).filter(([first, end]) => first < end);
+    return below.every(([first, end]) => end - first === others.#ranges.reduce((sum, range) => (
+      sum + Math.max(0, Math.min(end, range[1]) - Math.max(first, range[0]))), 0));
+  }
+
+  has(id) {
+    if (id >= this.from) return true;
+    return id >= this.#least && this.#ranges.some(([first, end]) => id >= first && id < end);
+  }
+}
+
+/** Reads numbers from journals, less `base`. */
 class Reader {
   #words = new Uint32Array(2 * BLOCK_NUMBERS);
-  #startLow;
-  #startHigh;
+  #baseLow;
+  #baseHigh;
 
-  constructor(start) {
-    this.#startLow = Number(start & 0xffff_ffffn);
-    this.#startHigh = Number(start >> 32n);
+  constructor(base) {
+    this.#baseLow = Number(base & 0xffff_ffffn);
+    this.#baseHigh = Number(base >> 32n);
   }
 
   /** The whole numbers in `fd` from `position` on, at most a block: calls `visit(id, position)`. */
@@ -73,24 +125,24 @@ class Reader {
     const count = Math.floor(read / NUMBER_BYTES);
     for (let i = 0; i < count; i++) {
       // Without BigInts, which would take minutes. Past 2^53 it is rounded, but stays past 2^53.
-      const high = this.#words[2 * i + 1] - this.#startHigh;
-      visit(high * 2 ** 32 + (this.#words[2 * i] - this.#startLow), position + i);
+      const high = this.#words[2 * i + 1] - this.#baseHigh;
+      visit(high * 2 ** 32 + (this.#words[2 * i] - this.#baseLow), position + i);
     }
     return count;
   }
 }
 
 // Everything that one reading shows. Returns the blocks: { file, position, least, most }.
-function survey({ file, ordered }, length, reader, report) {
+function survey({ file, ordered }, free, reader, report) {
   const blocks = [];
   const fd = fs.openSync(file);
-  let before = -Infinity;
+  let last = -Infinity;
   let block;
   const visit = (id, position) => {
-    if (id < 0) note(report.belowStart, id, file, position);
-    if (id >= length) note(report.pastCounter, id, file, position);
-    if (ordered && id <= before) note(report.disorders, id, file, position);
-    before = id;
+    if (!free.before.has(id)) note(report.belowStart, id, file, position);
+    if (free.after.has(id)) note(report.pastCounter, id, file, position);
+    if (ordered && id <= last) note(report.disorders, id, file, position);
+    last = id;
     if (id < block.least) block.least = id;
     if (id > block.most) block.most = id;
   };

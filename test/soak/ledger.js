@@ -10,14 +10,14 @@ const { KINDS, SEQUENCES } = require('./sequences');
 /**
  * What is known of the counters of a store between rounds. In a round processes take ids and write journals;
  * after it, with all processes gone, the journals are checked and deleted. So a soak of any length needs room
- * for the journals of one round. What one round leaves a counter at is the `start` of the next: an id that
- * comes again in a later round is below it.
+ * for the journals of one round. Where one round leaves a counter, and its returned ranges, is the `start` of
+ * the next: an id that comes again in a later round is below it and in none of them.
  */
 class Ledger {
   #fixture;
   #url;
   #began;
-  #ends = new Map(); // counter → where it stood after the last round
+  #left = new Map(); // counter → { end, returned } after the last round
 
   /** @param {number} began in ms since 1970, before the first id was taken */
   constructor(fixture, url, began) {
@@ -41,13 +41,17 @@ class Ledger {
     const reports = [];
     for (const { name, kind } of SEQUENCES) {
       const { counters, first, isDense } = KINDS[kind];
-      const ends = new Map(await counters(this.#fixture, this.#url, name));
+      const found = new Map(await counters(this.#fixture, this.#url, name));
       const used = [...journals.keys()].filter((counter) => counter.split('-')[0] === name);
-      for (const counter of new Set([...used, ...ends.keys()])) {
-        const start = this.#ends.get(counter) ?? first(this.#began);
-        const end = ends.get(counter) ?? start;
-        this.#ends.set(counter, end);
-        const report = check({ journals: journals.get(counter) ?? [], start, end });
+      for (const counter of new Set([...used, ...found.keys()])) {
+        const before = this.#left.get(counter) ?? { end: first(this.#began) };
+        const after = found.get(counter) ?? before;
+        this.#left.set(counter, after);
+        const report = check({
+          journals: journals.get(counter) ?? [],
+          start: before.end, returnedBefore: before.returned,
+          end: after.end, returnedAfter: after.returned,
+        });
         reports.push({ sequence: name, counter, isDense, folder, ...report });
       }
     }

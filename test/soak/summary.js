@@ -90,7 +90,7 @@ function longestWait(tallies) {
   return `${readable(Math.round(Math.max(0, ...tallies.map(({ longest }) => longest))))} ms`;
 }
 
-// Not of time-stamped counters: time in which nobody took an id is not lost.
+// Not of time-stamped counters, for example: time in which nobody took an id is not lost.
 function lossesOf({ reports, tallies }) {
   const dense = reports.filter(({ isDense }) => isDense);
   const names = new Set(dense.map(({ sequence }) => sequence));

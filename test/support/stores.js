@@ -56,6 +56,12 @@ async function returned(url) {
   return counters.reduce((sum, counter) => sum + (counter.returned ?? 0), 0);
 }
 
+// Of first, end, first, end, …
+function rangesOf(bounds) {
+  const all = bounds.map(BigInt);
+  return Array.from({ length: all.length / 2 }, (_, i) => all.slice(2 * i, 2 * i + 2));
+}
+
 class SqliteFixture {
   returned = returned;
 
@@ -89,6 +95,12 @@ class SqliteFixture {
     await this.#run(url, `
       PRAGMA ignore_check_constraints = ON;
       INSERT OR REPLACE INTO counters (name, next) VALUES (${quoted(name)}, ${literal})`);
+  }
+
+  /** Its returned ranges, [[first, end]] as BigInts. */
+  async readReturned(url, name) {
+    return rangesOf((await this.#run(url, `SELECT returned FROM counters WHERE name = ${quoted(name)}`))
+      .split(' ').filter(Boolean));
   }
 
   async remove(url, name) {
@@ -126,6 +138,14 @@ class SqliteFixture {
     const sql = `SELECT prefix, next - 1 FROM dated_counters WHERE name = ${quoted(name)}`;
     const rows = await this.#run(url, sql);
     return Object.fromEntries(rows.split('\n').filter(Boolean).map((row) => row.split('|').map(Number)));
+  }
+
+  /** The returned ranges of these, as { prefix: [[first, end]] }. */
+  async readDatedReturned(url, name) {
+    const sql = `SELECT prefix, returned FROM dated_counters WHERE name = ${quoted(name)}`;
+    const rows = (await this.#run(url, sql)).split('\n').filter(Boolean).map((row) => row.split('|'));
+    return Object.fromEntries(rows.map(([prefix, returned]) => (
+      [prefix, rangesOf(returned.split(' ').filter(Boolean))])));
   }
 
   /** Adds such counters, or overwrites them. The store must be there. */
@@ -227,6 +247,11 @@ class MongoFixture {
     await this.collection(url).updateOne({ _id: name }, { $set: { index } }, { upsert: true });
   }
 
+  async readReturned(url, name) {
+    const document = await this.collection(url).findOne({ _id: name });
+    return rangesOf(document?.indexReturned ?? []);
+  }
+
   async remove(url, name) {
     await this.collection(url).deleteOne({ _id: name });
   }
@@ -249,6 +274,12 @@ class MongoFixture {
   async readDated(url, name) {
     const documents = await this.collection(url).find(datedCounters(name)).toArray();
     return Object.fromEntries(documents.map(({ prefix, count }) => [prefix, count]));
+  }
+
+  async readDatedReturned(url, name) {
+    const documents = await this.collection(url).find(datedCounters(name)).toArray();
+    return Object.fromEntries(documents.map(({ prefix, countReturned = [] }) => (
+      [prefix, rangesOf(countReturned)])));
   }
 
   async writeDated(url, name, counts) {

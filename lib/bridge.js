@@ -20,7 +20,7 @@
 // | [prefix, number, prefix, …]   |             | givenInPeriods(), option    | the same, for each period   |
 //
 // The end of a range is exclusive. The methods are those of native/addon/sequence_handle.h; a Promise of
-// theirs resolves to the shape. The arrays of `given below` only pass through lib.
+// theirs resolves to the shape. Of the arrays of `given below`, lib only drops old periods.
 
 const toRange = (first, end) => [first, end];
 

@@ -292,6 +292,9 @@ export interface DatedOptions extends CommonOptions {
 
   /** See `PlainOptions.series`. */
   series?: Series | undefined;
+
+  /** See `PlainOptions.encrypt`. The same count looks different in each period. */
+  encrypt?: Encryption | undefined;
 }
 
 /** A sequence that gives 1 to `cycle` and then wraps around to 1. Every id is a round trip to the store. */
@@ -304,6 +307,9 @@ export interface CyclicOptions extends CommonOptions {
 
   /** See `PlainOptions.series`. The largest id is the last one of the series up to `cycle`. */
   series?: Series | undefined;
+
+  /** See `PlainOptions.encrypt`. `cycle` must be below 10^digits. */
+  encrypt?: Encryption | undefined;
 }
 
 /**
@@ -352,11 +358,11 @@ export type SequenceOptions =
   | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
   | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
   | TimestampOptions &
-    Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'cycle'>;
+    Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'encrypt' | 'cycle'>;
 
 type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'cycle' | 'timestamp'>;
-type AsText = { format: string };
-type AsNumber = Without<'format'>;
+type AsText = { format: string } | { encrypt: Encryption };
+type AsNumber = Without<'format' | 'encrypt'>;
 type Without<Names extends string> = { [Name in Names]?: undefined };
 
 /** A plain sequence: 1, 2, 3, … */
@@ -397,6 +403,26 @@ export interface PlainOptions extends CommonOptions {
    * @default undefined, which gives all ids
    */
   series?: Series | undefined;
+
+  /**
+   * Makes ids strings of `digits` digits that look random and do not show how many there are. No two are
+   * equal. With `format`, they take the place of `{count}`. The counter does not store the key: use the same
+   * `encrypt` in all instances, and never change it. Calls that would need more digits reject with
+   * `ERR_NEXTID_ID_OVERFLOW`.
+   * @default undefined
+   */
+  encrypt?: Encryption | undefined;
+}
+
+/** Format-preserving encryption: FF1 of NIST SP 800-38G with AES. The name of the sequence is its tweak. */
+export interface Encryption {
+  /**
+   * 16, 24 or 32 bytes, for AES-128, AES-192 or AES-256: as they are, as hexadecimal digits, or in a file as
+   * either. No error shows it.
+   */
+  key: Uint8Array | string | { file: string };
+  /** How many digits, 6 to 15. There are less than 10^digits ids. */
+  digits: number;
 }
 
 /** `{ of: 3, index: 1 }`: 1, 4, 7, …; `{ of: 3, index: 0 }`: 3, 6, 9, … */

@@ -101,11 +101,17 @@ function callbackOptions(options) {
 function differingOptions(a, b) {
   if (a.kind !== b.kind) return [`a ${a.kind} sequence instead of a ${b.kind} one`];
   return Object.keys(a).filter((name) => !isDeepStrictEqual(a[name], b[name]))
-    .map((name) => `${name}: ${asGiven(a[name])} instead of ${asGiven(b[name])}`);
+    .map((name) => {
+      const [wanted, given] = [a[name], b[name]].map(asGiven);
+      return wanted === given ? `${name} with the same key` : `${name}: ${wanted} instead of ${given}`;
+    });
 }
 
-// `start` is kept as a BigInt, whatever it was.
-const asGiven = (value) => (typeof value === 'bigint' ? String(value) : inspect(value));
+// `start` is kept as a BigInt, whatever it was. A key is not shown.
+function asGiven(value) {
+  if (typeof value === 'bigint') return String(value);
+  return value?.key === undefined ? inspect(value) : inspect({ ...value, key: '…' });
+}
 
 module.exports = {
   callbackOptions, differingOptions, refuseInnerOptionsOutside, requiresKind, sequenceOptions,

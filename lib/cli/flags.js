@@ -3,7 +3,7 @@
 const { show, wrongValue } = require('../errors');
 const { DEFAULT_KIND, KINDS } = require('../kinds');
 
-const READERS = { text: (text) => text, number, bigint: integer, series };
+const READERS = { text: (text) => text, number, bigint: integer, series, encrypt };
 
 /**
  * The flags that the kinds give to `command`, by name, as { value, type, requires, kinds }. `kinds` has what
@@ -81,6 +81,13 @@ function series(text, what) {
   if (match === null) throw wrongValue(`${what} is ${show(text)}`, 'INDEX/OF, such as 1/3');
   const [index, of] = match.slice(1).map((digits) => number(digits, what));
   return { of, index };
+}
+
+/** The option `encrypt` that `text` stands for: 8:order.key is 8 digits and the key in order.key. */
+function encrypt(text, what) {
+  const match = /^(\d+):(.+)$/s.exec(text);
+  if (match === null) throw wrongValue(`${what} has another form`, 'DIGITS:FILE, such as 8:order.key');
+  return { digits: Number(match[1]), key: { file: match[2] } };
 }
 
 function toOption(flag) {

@@ -18,39 +18,50 @@ const TOKENS = {
 class CountFormat {
   #template;
   #toNumber;
+  #width;
   #read;
+  #cipher;
 
   /** A quick function that makes the id of a count. */
   write;
 
-  /** `bigint`: counts are BigInts. Throws if `template` could give the same id twice. */
-  constructor(template, bigint = false) {
+  /**
+   * `bigint`: counts are BigInts. `cipher`, an Ff1, encrypts them, and `distance` is that of two counts.
+   * Throws if `template` could give the same id twice.
+   */
+  constructor(template = '{count}', { bigint = false, cipher, distance } = {}) {
     this.#template = template;
+    this.#cipher = cipher;
     const parts = splitTemplate(WHAT, template, TOKENS);
     const at = checkedPlace(template, parts);
     const [head, tail] = [parts.slice(0, at), parts.slice(at + 1)].map((texts) => (
       texts.map(({ text }) => text).join('')));
     const most = bigint ? LARGEST_BIGINT : LARGEST_NUMBER;
     this.#toNumber = (digits) => {
-      const count = BigInt(digits);
+      const count = BigInt(cipher === undefined ? digits : cipher.decrypt(digits));
       if (count > most) return undefined;
       return bigint ? count : Number(count);
     };
-    this.#read = templateReader(parts, ({ width }) => `{${width},${String(most).length}}`);
-    this.write = countWriter(head, parts[at].width, tail, bigint);
+    this.#width = parts[at].width;
+    this.#read = templateReader(parts, ({ width }) => (
+      `{${cipher === undefined ? `${width},${String(most).length}` : cipher.digits}}`));
+    this.write = countWriter(head, this.#width, tail, { bigint, cipher, distance });
   }
 
   /** The { count } of which `id` was made. Throws if it is not exactly an id of this format. */
   parse(id) {
     if (typeof id !== 'string') throw wrongType("the argument 'id'", 'a string', id);
-    const digits = this.#read(id);
-    const count = digits && this.#toNumber(digits.count);
-    // Finds zeros in front of a count that is wide enough without.
-    if (count === undefined || this.write(count) !== id) {
-      throw wrongValue(`the argument 'id' is ${show(id)}`,
-        `an id of the format ${show(this.#template)}, such as ${show(this.write(this.#toNumber('42')))}`);
-    }
-    return { count };
+    const { count: digits = '' } = this.#read(id) ?? {};
+    const isTooWide = this.#cipher === undefined && digits.length > this.#width && digits.startsWith('0');
+    const count = digits === '' || isTooWide ? undefined : this.#toNumber(digits);
+    if (count !== undefined) return { count };
+    throw wrongValue(`the argument 'id' is ${show(id)}`,
+      `an id of the format ${show(this.#template)}, ${this.#example()}`);
+  }
+
+  #example() {
+    if (this.#cipher !== undefined) return `with ${this.#cipher.digits} digits`;
+    return `such as ${show(this.write(this.#toNumber('42')))}`;
   }
 }
 

@@ -32,8 +32,13 @@ class DatedFormat {
   #after;
   #width;
   #read;
+  #cipherOf;
+  #distance;
 
-  constructor(period, template = DEFAULT_TEMPLATES[period]) {
+  /** `cipherOf(prefix)`, an Ff1, encrypts the counts of a period, and `distance` is that of two counts. */
+  constructor(period, template = DEFAULT_TEMPLATES[period], { digits, cipherOf, distance } = {}) {
+    this.#cipherOf = cipherOf;
+    this.#distance = distance;
     this.#period = checkPeriod(period);
     this.#template = template;
     const parts = splitTemplate(WHAT, template, TOKENS);
@@ -42,9 +47,8 @@ class DatedFormat {
     this.#before = parts.slice(0, at);
     this.#after = parts.slice(at + 1);
     this.#width = parts[at].width;
-    this.#read = templateReader(parts, ({ token, width }) => (
-      token === 'count' ? `{${width},${MOST_DIGITS}}` : `{${width}}`
-    ));
+    const ofCount = digits ?? `${this.#width},${MOST_DIGITS}`;
+    this.#read = templateReader(parts, ({ token, width }) => `{${token === 'count' ? ofCount : width}}`);
   }
 
   get template() {
@@ -58,7 +62,9 @@ class DatedFormat {
     }
     const digits = tokenDigits(prefix);
     const write = (parts) => parts.map(({ token, text }) => text ?? digits[token]).join('');
-    return countWriter(write(this.#before), this.#width, write(this.#after));
+    const cipher = this.#cipherOf?.(prefix);
+    const options = { cipher, distance: this.#distance };
+    return countWriter(write(this.#before), this.#width, write(this.#after), options);
   }
 
   /** The { prefix, count } of which `id` was made. Throws if it is not exactly an id of this format. */
@@ -70,7 +76,7 @@ class DatedFormat {
     const date = YY + MM + DD + HH;
     const prefix = Number(date);
     if (periodOf(prefix) !== this.#period) throw this.#noId(id, `there is no ${this.#period} ${date}`);
-    const count = Number(digits.count);
+    const count = this.#cipherOf?.(prefix).decrypt(digits.count) ?? Number(digits.count);
     if (count < 1 || !Number.isSafeInteger(count)) {
       throw this.#noId(id, `a count is from 1 to ${Number.MAX_SAFE_INTEGER}`);
     }
@@ -81,9 +87,10 @@ class DatedFormat {
   }
 
   #noId(id, reason) {
-    const example = this.for(PERIODS[this.#period].example)(42);
+    const example = this.#cipherOf === undefined
+      ? `, such as ${show(this.for(PERIODS[this.#period].example)(42))}` : '';
     return wrongValue(`the argument 'id' is ${show(id)}`,
-      `an id of the format ${show(this.#template)}, such as ${show(example)}`, reason);
+      `an id of the format ${show(this.#template)}${example}`, reason);
   }
 }
 

@@ -1,5 +1,8 @@
 'use strict';
 
+const { outOfRange } = require('../errors');
+
+const MOST_AT_ONCE = 256; // ids; encrypting them takes a fraction of a millisecond
 const PAIRS = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
 
 /**
@@ -36,11 +39,37 @@ function quickWriter(write, endings, least) {
   };
 }
 
-/** A quick function that makes ids of counts: `head`, at least `width` digits, `tail`. */
-function countWriter(head, width, tail, bigint = false) {
+/**
+ * A quick function that makes ids of counts: `head`, at least `width` digits, `tail`.
+ *
+ * @param {Ff1} [cipher] encrypts the counts, whose distance is `distance`. `width` does not matter then
+ */
+function countWriter(head, width, tail, { bigint = false, cipher, distance }) {
+  if (cipher !== undefined) return encryptedWriter(head, tail, cipher, distance);
   const write = (count) => head + String(count).padStart(width, '0') + tail;
   const hundreds = width < 2 ? 1 : 0; // a count below 100 may have a single digit then
   return quickWriter(write, endingsWith(tail), bigint ? 100n * BigInt(hundreds) : 100 * hundreds);
+}
+
+// For counts that follow each other it encrypts twice as many each time.
+function encryptedWriter(head, tail, cipher, distance) {
+  const limit = 10 ** cipher.digits;
+  let from = 0; // the count of ids[0]
+  let ids = [];
+
+  function fill(count) {
+    if (count >= limit) throw outOfRange('the count', `at most ${limit - 1}`, count);
+    const isNext = count === from + ids.length * distance;
+    const wanted = isNext ? Math.min(2 * ids.length, MOST_AT_ONCE) : 1;
+    const size = Math.max(Math.min(wanted, Math.ceil((limit - count) / distance)), 1);
+    const next = cipher.encrypt(count, distance, size).map((digits) => head + digits + tail);
+    ids = []; // as above: execution may be terminated in between
+    from = count;
+    ids = next;
+    return next[0];
+  }
+
+  return (count) => ids[(Number(count) - from) / distance] ?? fill(Number(count));
 }
 
 let lastTail = '';

@@ -21,6 +21,9 @@ function seriesOption(series) {
   return Object.freeze({ of, index: integer("the option 'series.index'", index, 0, of - 1) });
 }
 
+/** The distance from one id to the next. */
+const distanceOf = (series) => series?.of ?? 1;
+
 /** The id of `number`. */
 function idOf(series, number) {
   if (series === undefined) return number;
@@ -43,9 +46,4 @@ function numberUpTo(series, id) {
   return (id - first + of) / of;
 }
 
-/** The flag --series of the kinds that count. */
-const SERIES_FLAG = {
-  value: 'I/N', type: 'series', help: 'only ids that leave the remainder I when divided by N, such as 1/3',
-};
-
-module.exports = { SERIES_FLAG, idOf, numberFrom, numberUpTo, seriesOption };
+module.exports = { distanceOf, idOf, numberFrom, numberUpTo, seriesOption };

@@ -2,11 +2,11 @@
 
 const { wrongType } = require('../errors');
 const { CountFormat } = require('../formats/count-format');
-const { idOf } = require('../formats/series');
+const { distanceOf, idOf } = require('../formats/series');
 const { FormattedSequence } = require('../sequence');
-const { optionsOf, toId } = require('../symbols');
+const { optionsOf, originOf, toId } = require('../symbols');
 
-/** Ids are numbers of a series, or what the option `format` makes of them. */
+/** Ids are numbers of a series, or what the options `format` and `encrypt` make of them. */
 class CountedSequence extends FormattedSequence {
   #format;
   #series = this[optionsOf].series;
@@ -14,9 +14,10 @@ class CountedSequence extends FormattedSequence {
 
   constructor(...args) {
     super(...args);
-    const { format, bigint } = this[optionsOf];
-    if (format === undefined) return;
-    this.#format = new CountFormat(format, bigint);
+    const { format, encrypt, bigint } = this[optionsOf];
+    if (format === undefined && encrypt === undefined) return;
+    const cipher = encrypt && require('../formats/encryption').cipherOf(encrypt, this[originOf].sequence);
+    this.#format = new CountFormat(format, { bigint, cipher, distance: distanceOf(this.#series) });
     this.#write = this.#format.write;
   }
 
@@ -31,10 +32,4 @@ class CountedSequence extends FormattedSequence {
   }
 }
 
-/** The option `format` of a kind whose ids may be numbers, checked. */
-function formatOption(format) {
-  if (format !== undefined) void new CountFormat(format);
-  return format;
-}
-
-module.exports = { CountedSequence, formatOption };
+module.exports = { CountedSequence };

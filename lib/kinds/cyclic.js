@@ -1,24 +1,26 @@
 'use strict';
 
 const { outOfRange, show, wrongValue } = require('../errors');
-const { SERIES_FLAG, idOf, numberUpTo, seriesOption } = require('../formats/series');
+const { idOf } = require('../formats/series');
 const { LARGEST_BIGINT } = require('../limits');
 const { optionsOf, toId } = require('../symbols');
 const { integer } = require('../validators');
-const { CountedSequence, formatOption } = require('./counted');
+const { COUNT_FLAGS, SERIES_FLAG, countOptions, lastNumber } = require('./count-options');
+const { CountedSequence } = require('./counted');
 
 const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
 
 /** The `cycle` that it returns is how many ids a round has, and what the counter stores. */
-function readOptions({ cycle: largest, format, series: givenSeries }) {
-  integer("the option 'cycle'", largest, 1, LARGEST_CYCLE);
-  const series = seriesOption(givenSeries);
-  const cycle = Number(numberUpTo(series, BigInt(largest)));
+function readOptions({ cycle: largest, ...others }) {
+  const counts = countOptions(others);
+  const { series, encrypt } = counts;
+  integer("the option 'cycle'", largest, 1, encrypt === undefined ? LARGEST_CYCLE : 10 ** encrypt.digits - 1);
+  const cycle = Number(lastNumber(counts, BigInt(largest)));
   if (cycle === 0) {
     throw wrongValue(`the option 'cycle' is ${show(largest)}, and the series has no id up to it`,
       `at least ${idOf(series, 1)}`);
   }
-  return { cycle, format: formatOption(format), series };
+  return { cycle, ...counts };
 }
 
 function nativeOptions({ cycle }) {
@@ -65,7 +67,7 @@ module.exports = {
       flags: {
         cycle: { value: 'M', type: 'number', help: '1 to M, then 1 again' },
         format: { value: 'T', help: 'what ids look like', example: "'T{count:3}'" },
-        series: SERIES_FLAG,
+        ...COUNT_FLAGS,
       },
       examples: ['serial --cycle 99'],
     },

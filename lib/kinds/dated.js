@@ -4,11 +4,12 @@ const { clearTimeout, clock, setTimeout } = require('../clock');
 const { show, wrongType, wrongValue } = require('../errors');
 const { Calendar, periodOf } = require('../formats/calendar');
 const { DatedFormat } = require('../formats/dated-format');
-const { SERIES_FLAG, idOf, numberUpTo, seriesOption } = require('../formats/series');
+const { distanceOf, idOf } = require('../formats/series');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
-const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
+const { givenBelow, native, optionsOf, originOf, toId, turn } = require('../symbols');
 const { stepOption } = require('../validators');
+const { COUNT_FLAGS, SERIES_FLAG, lastNumber, seriesAndEncrypt } = require('./count-options');
 
 const MINUTE = 60_000; // ms
 // Node.js keeps a list per timer duration until the timers would have fired, even if they were cleared. Whole
@@ -20,18 +21,26 @@ const LONGEST_WAIT = 3600 * SECOND;
 const LEAD = 10_000;
 
 const calendarOf = ({ period, timeZone }) => new Calendar(period, timeZone);
-const formatOf = ({ period, format }) => new DatedFormat(period, format);
 
-function readOptions({ period, timeZone = 'UTC', format, step, series }) {
-  calendarOf({ period, timeZone }); // it checks them
-  const { template } = formatOf({ period, format });
-  return { period, timeZone, format: template, step: stepOption(step), series: seriesOption(series) };
+function formatOf({ period, format, series, encrypt }, name) {
+  if (encrypt === undefined) return new DatedFormat(period, format);
+  const { cipherOf } = require('../formats/encryption');
+  return new DatedFormat(period, format, {
+    digits: encrypt.digits, distance: distanceOf(series),
+    cipherOf: (prefix) => cipherOf(encrypt, name, prefix),
+  });
 }
 
-function nativeOptions({ step, series }) {
+function readOptions({ period, timeZone = 'UTC', format, step, ...others }) {
+  calendarOf({ period, timeZone }); // it checks them
+  const { template } = formatOf({ period, format });
+  return { period, timeZone, format: template, step: stepOption(step), ...seriesAndEncrypt(others) };
+}
+
+function nativeOptions({ step, ...counts }) {
   return {
     start: 1, stepMin: step.min, stepMax: step.max, stepTarget: step.target,
-    maxNumber: numberUpTo(series, LARGEST_NUMBER),
+    maxNumber: lastNumber(counts, LARGEST_NUMBER),
   };
 }
 
@@ -41,7 +50,7 @@ function nativeOptions({ step, series }) {
  */
 class DatedSequence extends FormattedSequence {
   #calendar = calendarOf(this[optionsOf]);
-  #format = formatOf(this[optionsOf]);
+  #format = formatOf(this[optionsOf], this[originOf].sequence);
   #series = this[optionsOf].series;
   #prefix;
   #write; // makes ids with #prefix
@@ -163,7 +172,7 @@ module.exports = {
         period: { value: 'P', help: PERIOD_HELP },
         format: { value: 'T', help: 'what ids look like', example: "'{YYMMDD}-{count:4}'" },
         'time-zone': { value: 'Z', help: 'the time zone of the ids (default UTC)' },
-        series: SERIES_FLAG,
+        ...COUNT_FLAGS,
       },
       examples: ['orders --period day --count 3'],
       options: { step: 1 }, // a refill asks for what its waiters need, if that is more

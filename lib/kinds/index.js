@@ -42,20 +42,21 @@ const plain = require('./plain');
  *   - advance: `flags`; `examples`; `json`, its fields; `note(target)`, a line for stderr;
  *     `alreadyAt(next)`, the words for a counter that is further than `next`
  *   A flag is { value, help }, and sets the option of the same name. `value` stands for it in the help; a
- *   flag without one is true. `type` is 'number', 'bigint' or 'series' unless the value is text. `requires`
- *   is another flag. If several kinds have a flag, the help shows it once, with the `example` of each.
+ *   flag without one is true. `type` is 'number', 'bigint', 'series' or 'encrypt' unless the value is text.
+ *   `requires` is another flag. If several kinds have a flag, the help shows it once, with the `example` of
+ *   each.
  */
 
 /** @type {Kind[]} */
 const KINDS = [
-  { name: 'plain', options: ['start', 'step', 'bigint', 'format', 'series'], load: () => plain },
+  { name: 'plain', options: ['start', 'step', 'bigint', 'format', 'series', 'encrypt'], load: () => plain },
   {
     name: 'dated', chosenBy: 'period',
-    options: ['period', 'timeZone', 'format', 'step', 'series'],
+    options: ['period', 'timeZone', 'format', 'step', 'series', 'encrypt'],
     load: () => require('./dated'),
   },
   {
-    name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format', 'series'],
+    name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format', 'series', 'encrypt'],
     load: () => require('./cyclic'),
   },
   {

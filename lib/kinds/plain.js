@@ -1,39 +1,35 @@
 'use strict';
 
-const { SERIES_FLAG, idOf, numberFrom, numberUpTo, seriesOption } = require('../formats/series');
+const { idOf, numberFrom } = require('../formats/series');
 const { LARGEST_BIGINT, LARGEST_NUMBER } = require('../limits');
 const { Sequence } = require('../sequence');
 const { stepOption, trueOrFalse, wholeNumber } = require('../validators');
+const { COUNT_FLAGS, SERIES_FLAG, countOptions, lastNumber } = require('./count-options');
 
-function readOptions({ start = 1, step, bigint = false, format, series: givenSeries }) {
+function readOptions({ start = 1, step, bigint = false, ...others }) {
   trueOrFalse("the option 'bigint'", bigint);
-  const series = seriesOption(givenSeries);
-  const largest = idOf(series, lastNumber({ series, bigint }));
-  const note = bigint ? '' : ` (with bigint: true up to ${LARGEST_BIGINT})`;
+  const counts = countOptions(others);
+  const largest = idOf(counts.series, lastNumber(counts, bigint ? LARGEST_BIGINT : LARGEST_NUMBER));
+  const note = bigint || counts.encrypt !== undefined ? '' : ` (with bigint: true up to ${LARGEST_BIGINT})`;
   return {
     start: wholeNumber("the option 'start'", start, 0n, largest, note), step: stepOption(step), bigint,
-    series,
-    // Loaded only if needed: the package loads this file at once.
-    format: format === undefined ? undefined : require('./counted').formatOption(format),
+    ...counts,
   };
 }
 
-function lastNumber({ series, bigint }) {
-  return numberUpTo(series, bigint ? LARGEST_BIGINT : LARGEST_NUMBER);
-}
-
-function nativeOptions({ start, step, bigint, series }) {
+function nativeOptions({ start, step, bigint, ...counts }) {
   return {
-    start: numberFrom(series, start), stepMin: step.min, stepMax: step.max, stepTarget: step.target,
-    bigint, maxNumber: lastNumber({ series, bigint }),
+    start: numberFrom(counts.series, start), stepMin: step.min, stepMax: step.max, stepTarget: step.target,
+    bigint, maxNumber: lastNumber(counts, bigint ? LARGEST_BIGINT : LARGEST_NUMBER),
   };
 }
 
-const isNumbers = ({ format, series }) => format === undefined && series === undefined;
+const areNumbers = (options) => (
+  [options.format, options.series, options.encrypt].every((option) => option === undefined));
 
-/** Ids are the numbers themselves: 1, 2, 3, … With `format` or `series`, they are made of the numbers. */
+/** Ids are the numbers themselves: 1, 2, 3, … With `format`, `series` or `encrypt`, they are made of them. */
 module.exports = {
-  sequenceClass: (options) => (isNumbers(options) ? Sequence : require('./counted').CountedSequence),
+  sequenceClass: (options) => (areNumbers(options) ? Sequence : require('./counted').CountedSequence),
   readOptions,
   nativeOptions,
   advance: {
@@ -48,7 +44,7 @@ module.exports = {
       flags: {
         start: { value: 'N', type: 'bigint', help: 'the first number of a new sequence (default 1)' },
         format: { value: 'T', help: 'what ids look like', example: "'INV-{count:6}'" },
-        series: SERIES_FLAG,
+        ...COUNT_FLAGS,
       },
       // A refill asks for what its waiters need if that is more than the step: so for exactly that.
       options: { step: 1, bigint: true },

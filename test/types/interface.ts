@@ -56,6 +56,10 @@ export async function useSequences(
   same<typeof bigCount, bigint>(true);
   const ticket = await store.sequence('queue', { cycle: 999, format: 'T{count:3}' }).nextId();
   same<typeof ticket, string>(true);
+  const hidden = store.sequence('hidden', { encrypt: { key: { file: 'order.key' }, digits: 8 } });
+  same<typeof hidden, CountedSequence<number>>(true);
+  store.sequence('ofThree', { series: { of: 3, index: 1 }, bigint: true }) satisfies Sequence<bigint>;
+  await store.advance('ofThree', 5, { series: { of: 3, index: 1 } });
   const big = store.sequence('big', { bigint: true, start: 2n ** 60n });
   same<typeof big, Sequence<bigint>>(true);
   const either = store.sequence('either', options);

@@ -51,6 +51,10 @@ store.sequence({ cycle: 99 });
 store.sequence('orders', { period: 'day' }) satisfies Sequence<number>;
 // @ts-expect-error ids are strings
 store.sequence('orders', { format: '{count}' }) satisfies Sequence<number>;
+// @ts-expect-error no digits
+store.sequence('orders', { encrypt: { key: 'ab' } });
+// @ts-expect-error no encrypted time
+store.sequence('orders', { timestamp: true, encrypt: { key: 'ab', digits: 8 } });
 // @ts-expect-error a plain sequence cannot parse
 orders.parse('5');
 // @ts-expect-error a typo in an option

@@ -57,7 +57,7 @@ TEST(PlainRules, SayWhatIsWrong) {
   EXPECT_EQ(
       refusal_of(Plain::State{number(50), 0}, request),
       "the counter 'orders' in sqlite:ids.db stands at 50: ids of this sequence must be below 40; open it "
-      "with bigint: true, or begin another sequence");
+      "with bigint: true (encrypted: more digits), or begin another sequence");
   EXPECT_EQ(
       refusal_of(Plain::State{number(kLargestNumber - 1), 0}, ask(kOrders, 2)),
       "the counter 'orders' in sqlite:ids.db stands at 9223372036854775806: there is no room for 2 more "

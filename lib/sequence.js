@@ -19,6 +19,10 @@ const MAX_BLOCK = 1_000_000_000;
 const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
+// The fast path of formatted sequences: the next id, if the window has one. That of a closed sequence is
+// empty.
+const takeFromWindow = Symbol('nextid.takeFromWindow');
+
 // The error that `method` throws. It is a clearer one if the method was called without its sequence, as in
 // `const { nextId } = orders; nextId()`. Checking this only after an error costs other calls nothing.
 let thrownBy;
@@ -230,6 +234,12 @@ class Sequence {
     }
   }
 
+  [takeFromWindow]() {
+    if (this.#next >= this.#end) return undefined;
+    this[turn]();
+    return this.#next < this.#end ? this[toId](this.#next++) : undefined;
+  }
+
   [takeId]() {
     this.#refuseIfClosed();
     this[turn]();
@@ -369,7 +379,8 @@ class Sequence {
 class FormattedSequence extends Sequence {
   nextId(options) {
     try {
-      return this[nextIdOrWait](options);
+      const id = options === undefined ? this[takeFromWindow]() : undefined;
+      return id === undefined ? this[nextIdOrWait](options) : Promise.resolve(id);
     } catch (error) {
       return Promise.reject(thrownBy(this, 'nextId', error));
     }
@@ -377,7 +388,7 @@ class FormattedSequence extends Sequence {
 
   tryNextId() {
     try {
-      return this[takeId]();
+      return this[takeFromWindow]() ?? this[takeId]();
     } catch (error) {
       throw thrownBy(this, 'tryNextId', error);
     }

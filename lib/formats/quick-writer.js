@@ -13,8 +13,9 @@ const PAIRS = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
  *   number modulo 100. What comes before is the same for all numbers of one hundred
  * @param {string[]} endings 100 strings of one length
  * @param {number | bigint} least the first number of which this is true, divisible by 100
+ * @param {number | bigint} end the first number of which it is not, divisible by 100
  */
-function quickWriter(write, endings, least) {
+function quickWriter(write, endings, least, end = Infinity) {
   const hundred = typeof least === 'bigint' ? 100n : 100;
   const nowhere = least - hundred - hundred; // no number is less than 100 above
   const { length } = endings[0];
@@ -23,7 +24,7 @@ function quickWriter(write, endings, least) {
 
   function turnTo(number) {
     const text = write(number);
-    if (number < least) return text;
+    if (number < least || number >= end) return text;
     const next = text.slice(0, text.length - length);
     // Execution may be terminated in between. The beginning of one hundred with the endings of another would
     // be the id of another number, so `from` is set last.

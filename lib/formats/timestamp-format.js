@@ -2,6 +2,7 @@
 
 const { outOfRange, show, wrongType, wrongValue } = require('../errors');
 const { LARGEST_BIGINT } = require('../limits');
+const { PAIRS, quickWriter } = require('./quick-writer');
 const { splitTemplate, templateReader } = require('./template');
 
 const WHAT = "the option 'timestamp.format'";
@@ -32,6 +33,9 @@ class TimestampFormat {
   #second; // the first slot of the second written last,
   #head; // and what ids of that second begin with
 
+  /** A quick function that makes the id of `slot`, a BigInt from 0 up to slotLimit(). */
+  write;
+
   /**
    * `digits` is 0 to 4, `timeZone` is 'UTC' or an offset such as '+08:00', `format` is a template with all
    * tokens of the time and (unless `digits` is 0) {digits}.
@@ -52,6 +56,9 @@ class TimestampFormat {
     this.#tail = textOf(parts.slice(last + 1));
     this.#slotsPerSecond = SECOND * 10 ** digits;
     this.#turnTo(0n);
+    const between = digits === 1 ? this.#between : '';
+    const endings = PAIRS.map(([one, other]) => one + between + other + this.#tail);
+    this.write = quickWriter((slot) => this.#write(slot), endings, 0n, this.#limit - this.#limit % 100n);
   }
 
   get template() {
@@ -63,8 +70,8 @@ class TimestampFormat {
     return this.#timeZone;
   }
 
-  /** The id of `slot`: from 0 up to slotLimit(). Quick for slots of the same second as the one before. */
-  write(slot) {
+  // Quick for slots of the same second as the one before.
+  #write(slot) {
     if (slot < 0n || slot >= this.#limit) {
       throw outOfRange('the slot', `a BigInt from 0 to ${this.#limit - 1n}`, slot);
     }
@@ -91,7 +98,7 @@ class TimestampFormat {
     const slot = slotOf(microseconds, this.#digits) + BigInt(digit);
     const isSlot = slot >= 0n && slot < this.#limit;
     // Date.UTC() understands 30 February as 1 or 2 March: that is written another way.
-    if (!isSlot || this.write(slot) !== id) throw this.#noId(id, this.#noSuchTime());
+    if (!isSlot || this.#write(slot) !== id) throw this.#noId(id, this.#noSuchTime());
     return { time: new Date(Math.floor(microseconds / 1000)), microseconds, digit: Number(digit) };
   }
 

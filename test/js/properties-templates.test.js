@@ -124,7 +124,7 @@ test('any template is accepted or refused as one', () => {
 const countFormat = fc.tuple(text, fc.integer({ min: 0, max: 15 }), text, fc.boolean())
   .map(([head, width, tail, bigint]) => {
     const template = `${head}{count${width === 0 ? '' : `:${width}`}}${tail}`;
-    return { format: new CountFormat(template, bigint), bigint };
+    return { format: new CountFormat(template, { bigint }), bigint };
   });
 const distances = fc.array(fc.nat(250), { minLength: 2, maxLength: 8 });
 const nearCounts = fc.tuple(fc.oneof(count, fc.nat(120)), distances)

@@ -33,6 +33,14 @@ export interface StoreOptions {
    * @default 2
    */
   maxConcurrentRefills?: number | undefined;
+  /**
+   * After how many milliseconds without a new id a sequence returns its numbers to the store, 1 to 2^31−1.
+   * Sequences are checked once in this time, so it can take twice as long. The sequence stays usable. When it
+   * is idle and the program holds no reference to it, it can be garbage-collected; the next
+   * `store.sequence()` then opens the name again, with the options of that call.
+   * @default off: a sequence keeps its numbers, and stays in memory, until it is closed
+   */
+  idle?: number | undefined;
 }
 
 /** The database behind the counters. Every call after `close()` fails with `ERR_NEXTID_CLOSED`. */

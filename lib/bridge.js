@@ -20,7 +20,7 @@
 // | [prefix, number, prefix, …]   |             | givenInPeriods(), option    | the same, for each period   |
 //
 // The end of a range is exclusive. The methods are those of native/addon/sequence_handle.h; a Promise of
-// theirs resolves to the shape. The arrays of `given below` only pass through lib.
+// theirs resolves to the shape. Of the arrays of `given below`, lib only drops old periods.
 
 const toRange = (first, end) => [first, end];
 
@@ -48,6 +48,9 @@ const prefixOf = (numbers) => (numbers.length % 2 === 1 ? numbers.at(-1) : undef
 /** How many ranges were given back. Undefined while one is being given back. */
 const endedReturns = ([underWay, ended]) => (underWay === 0 ? ended : undefined);
 
+/** Of `given below`, what is worth its memory when the sequence is gone: dated, the last two periods. */
+const latestGiven = (given) => (Array.isArray(given) ? given.slice(-4) : given);
+
 module.exports = {
-  endOf, endedReturns, firstOf, isSingle, isWindow, lifetimeOf, prefixOf, rangesIn, toRange,
+  endOf, endedReturns, firstOf, isSingle, isWindow, latestGiven, lifetimeOf, prefixOf, rangesIn, toRange,
 };

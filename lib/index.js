@@ -15,8 +15,8 @@ const { connect, defaultStoreUrl, parseStoreUrl } = require('./stores');
  */
 function open(url, options) {
   const parsed = parseStoreUrl(arguments.length === 0 ? defaultStoreUrl() : url);
-  const { maxConcurrentRefills } = storeOptions(options);
-  return new Store(connect(parsed, maxConcurrentRefills), parsed.shown);
+  const { maxConcurrentRefills, idle } = storeOptions(options);
+  return new Store(connect(parsed, maxConcurrentRefills), parsed.shown, idle);
 }
 
 module.exports = { open, NextIdError };

@@ -12,9 +12,12 @@ const MOST_REFILLS = 64;
 
 /** The options of open(), with defaults. */
 function storeOptions(options) {
-  const { maxConcurrentRefills = 2 } = readOptions(options, ['maxConcurrentRefills'], 'a store');
+  const { maxConcurrentRefills = 2, idle } =
+    readOptions(options, ['maxConcurrentRefills', 'idle'], 'a store');
+  if (idle !== undefined) milliseconds("the option 'idle'", idle, 1, LONGEST_TIMER);
   return Object.freeze({
     maxConcurrentRefills: integer("the option 'maxConcurrentRefills'", maxConcurrentRefills, 1, MOST_REFILLS),
+    idle,
   });
 }
 

@@ -6,7 +6,8 @@ const {
 const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
 const {
-  givenBelow, native, onClosing, optionsOf, originOf, peek, returns, skipTo, toId, touch, turn,
+  givenBelow, native, onClosing, onUse, optionsOf, originOf, peek, returnIfIdle, returns, skipTo, toId, touch,
+  turn,
 } = require('./symbols');
 const { count, signalOption } = require('./validators');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
@@ -75,6 +76,7 @@ class Sequence {
     setTimer: (sequence, ms, keepAlive) => sequence.#setTimer(ms, keepAlive),
     takeBackWindow: (sequence) => sequence.#takeBackWindow(),
     beforeServing: (sequence) => sequence[turn](),
+    beforeUse: (sequence) => sequence.#store[onUse](sequence, sequence.#name),
     afterRefill: (sequence, ms, numbers, error) => tellOfRefill(sequence[originOf], ms, numbers, error),
   };
 
@@ -180,6 +182,10 @@ class Sequence {
 
   [returns]() {
     return endedReturns(this.#native.returns());
+  }
+
+  [returnIfIdle]() {
+    return this.#native.returnIfIdle(Number(this.#end - this.#next));
   }
 
   [givenBelow]() {

@@ -1,12 +1,14 @@
 'use strict';
 
-const { clock, confirmation } = require('./clock');
+const { latestGiven } = require('./bridge');
+const { clearTimeout, clock, confirmation, setImmediate, setTimeout } = require('./clock');
 const { NextIdError, escaped, messageOf, wrongType } = require('./errors');
 const { KINDS, loadKind } = require('./kinds');
 const { LARGEST_NUMBER } = require('./limits');
 const { differingOptions, sequenceOptions } = require('./options');
 const {
-  givenBelow, onClosing, onProgress, openSequences, optionsOf, returns, skipTo,
+  givenBelow, onClosing, onProgress, onUse, openSequences, optionsOf, returnIdle, returnIfIdle, returns,
+  skipTo,
 } = require('./symbols');
 const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
@@ -16,6 +18,8 @@ const { log } = require('./watch');
 const NAMELESS = ''; // the sequence without a name, whose counters programs without names share
 const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms
+const CHECKED_AT_A_TIME = 1000; // sequences, which takes less than a millisecond
+const RETURNED_AT_A_TIME = 2; // sequences, so that a refill never waits for many returns
 
 // A number if that is exact, otherwise a BigInt.
 const toNumber = (value) => (value <= LARGEST_NUMBER ? Number(value) : value);
@@ -23,20 +27,29 @@ const toNumber = (value) => (value <= LARGEST_NUMBER ? Number(value) : value);
 /** The database behind the counters; see index.d.ts. Made by open(). */
 class Store {
   #native;
-  #sequences = new Map();
+  #sequences = new Map(); // those that may hold numbers, by name
+  #idleSequences = new Map(); // name → WeakRef of one that has returned its numbers
   #closingSequences = new Map(); // name → Promise of close()
   #advances = new Set(); // running calls, as { name, isDoubtful }
-  #givenBelow = new Map(); // of closed sequences, by kind and name: a lower counter is refused
+  // Of closed and idle sequences, by kind and name: a lower counter is refused.
+  #givenBelow = new Map(KINDS.map(({ name }) => [name, new Map()]));
   #lastOptions; // of the sequence opened last
   #closing;
+  #idle; // the option, in ms
+  #idleTimer;
+  #collected = new FinalizationRegistry((name) => {
+    if (this.#idleSequences.get(name)?.deref() === undefined) this.#idleSequences.delete(name);
+  });
 
   /**
    * @param {object} native the addon's Store object (native/addon/store_handle.h)
    * @param {string} url without credentials, for messages
+   * @param {number} [idle] how long a sequence is not used before it returns its numbers, in ms
    */
-  constructor(native, url) {
+  constructor(native, url, idle) {
     this.url = url;
     this.#native = native;
+    this.#idle = idle;
     log('%s: opened', url);
   }
 
@@ -87,25 +100,54 @@ class Store {
   }
 
   [openSequences]() {
-    return [...this.#sequences.values()];
+    const idle = Array.from(this.#idleSequences.values(), (reference) => reference.deref());
+    return [...this.#sequences.values(), ...idle.filter((sequence) => sequence !== undefined)];
   }
 
   [onClosing](sequence, name, closed) {
-    const { kind } = sequence[optionsOf];
     this.#sequences.delete(name);
+    this.#idleSequences.delete(name);
     for (const advance of this.#advances) advance.isDoubtful ||= advance.name === name;
     const before = this.#closingSequences.get(name);
     const all = Promise.all([before, closed]).then(() => {
       if (this.#closingSequences.get(name) === all) this.#closingSequences.delete(name);
     });
     this.#closingSequences.set(name, all);
-    const given = sequence[givenBelow]();
-    if (given !== undefined) this.#givenBelow.set(`${kind}:${name}`, given);
+    this.#remember(sequence, name, sequence[givenBelow]());
+  }
+
+  [onUse](sequence, name) {
+    this.#idleSequences.delete(name);
+    this.#sequences.set(name, sequence);
+    this.#watchIdle();
+  }
+
+  // A sequence that has given no number since the last call returns all it holds. From then on only its users
+  // keep it alive, until it needs a refill.
+  async [returnIdle]() {
+    let returning = [];
+    let checked = 0;
+    for (const [name, sequence] of this.#sequences) {
+      const returned = sequence[returnIfIdle]();
+      if (returned !== undefined) {
+        this.#remember(sequence, name, latestGiven(sequence[givenBelow]()));
+        this.#sequences.delete(name);
+        this.#idleSequences.set(name, new WeakRef(sequence));
+        returning.push(returned);
+      }
+      if (returning.length === RETURNED_AT_A_TIME) {
+        await Promise.all(returning);
+        returning = [];
+      } else if (++checked % CHECKED_AT_A_TIME === 0) {
+        await new Promise(setImmediate);
+      }
+    }
+    await Promise.all(returning);
   }
 
   async #advance(name, next, options) {
     const { advanceTarget, refuseOtherKinds } = require('./advance-target');
-    const open = this.#sequences.get(name)?.[optionsOf];
+    const open = this.#find(name)?.[optionsOf];
     const { isCertain, tell, ...target } = advanceTarget(name, next, options, open, clock.now());
     if (name === NAMELESS && !loadKind(target.kind).canBeNameless) {
       throw nameMissing(next, (kind) => Object.keys(kind.load().advance.chosenBy));
@@ -118,7 +160,8 @@ class Store {
       while (advance.isDoubtful) {
         advance.isDoubtful = false; // [onClosing] sets it if a sequence of that name is closed meanwhile
         await this.#closingSequences.get(name); // a range that it returns must not undo advance()
-        const returned = await returnsOf(this.#sequences.get(name)); // nor may a range of an open sequence
+        const sequence = this.#find(name);
+        const returned = await returnsOf(sequence); // nor may a range of an open sequence
         this.#refuseIfClosed();
         standsAt = await this.#native.advance({ ...target, name, make });
         if (standsAt === undefined) {
@@ -127,9 +170,9 @@ class Store {
           continue;
         }
         // Lower numbers may be in use elsewhere, so this process must not give those in its memory.
-        const sequence = this.#sequences.get(name);
-        if (sequence?.[optionsOf].kind === target.kind) sequence[skipTo](target.next, target.prefix);
-        if (sequence?.[returns]() !== returned) advance.isDoubtful = true;
+        const current = this.#find(name);
+        if (current?.[optionsOf].kind === target.kind) current[skipTo](target.next, target.prefix);
+        if (current !== sequence || current?.[returns]() !== returned) advance.isDoubtful = true;
       }
       tell({ ...target, isNew: make && !isCertain });
       return toNumber(standsAt);
@@ -139,7 +182,8 @@ class Store {
   }
 
   async #closeSequences() {
-    const closed = Array.from(this.#sequences.values(), (sequence) => sequence.close());
+    clearTimeout(this.#idleTimer);
+    const closed = this[openSequences]().map((sequence) => sequence.close());
     await Promise.all([...closed, ...this.#closingSequences.values()]);
   }
 
@@ -155,7 +199,7 @@ class Store {
   }
 
   #sequence(name, options, wanted) {
-    const open = this.#sequences.get(name);
+    const open = this.#find(name);
     if (open === undefined) return this.#openSequence(name, wanted);
     if (options === undefined) return open;
     const differing = differingOptions(open[optionsOf], wanted);
@@ -174,11 +218,40 @@ class Store {
     const sequence = new SequenceClass(this.#native, this, options, {
       name, kind, timeout, maxWaiters,
       confirmTime: confirmation.time,
-      givenBelow: this.#givenBelow.get(`${kind}:${name}`),
+      givenBelow: this.#givenBelow.get(kind).get(name),
       ...nativeOptions(options),
     });
     this.#sequences.set(name, sequence);
+    if (this.#idle !== undefined) {
+      this.#collected.register(sequence, name);
+      this.#watchIdle();
+    }
     return sequence;
+  }
+
+  #find(name) {
+    return this.#sequences.get(name) ?? this.#idleSequences.get(name)?.deref();
+  }
+
+  #remember(sequence, name, given) {
+    if (given !== undefined) this.#givenBelow.get(sequence[optionsOf].kind).set(name, given);
+  }
+
+  // The timer runs only while sequences may hold numbers. So a store that nobody uses can be collected.
+  #watchIdle() {
+    if (this.#idleTimer !== undefined || this.#closing !== undefined) return;
+    this.#idleTimer = setTimeout(() => this.#onIdleTimer(), this.#idle);
+    this.#idleTimer.unref();
+  }
+
+  async #onIdleTimer() {
+    try {
+      await this[returnIdle]();
+    } catch {
+      // Memory or the stack ran out. The next time tries again.
+    }
+    this.#idleTimer = undefined;
+    if (this.#sequences.size > 0) this.#watchIdle();
   }
 
   // Thousands of sequences usually have the same options, so they share one object.
@@ -190,7 +263,7 @@ class Store {
 
   async #prune(name, options) {
     const { currentPeriods, prefixesToRemove, pruneOptions } = require('./prune-rules');
-    const open = this.#sequences.get(name)?.[optionsOf];
+    const open = this.#find(name)?.[optionsOf];
     const rules = pruneOptions(options, open !== undefined && isPrunable(open) ? open.timeZone : undefined);
     const counters = (await this.#native.list()).filter((counter) => (
       isPrunable(counter) && counter.name === name));

@@ -15,6 +15,8 @@ module.exports = {
   skipTo: Symbol.for('nextid.skipTo'),
   /** For Store: how many returns of numbers have ended, or undefined while one is under way. */
   returns: Symbol.for('nextid.returns'),
+  /** For Store: returns the numbers of a sequence that was not used; see native/addon/sequence_handle.h. */
+  returnIfIdle: Symbol.for('nextid.returnIfIdle'),
   /** For Store: below which number others were given; a sequence of this name must not give them again. */
   givenBelow: Symbol.for('nextid.givenBelow'),
   /** The options as sequenceOptions() returns them. */
@@ -35,6 +37,10 @@ module.exports = {
 
   /** For Sequence, a method (sequence, name, closed): close() has begun; the Promise `closed` is its end. */
   onClosing: Symbol.for('nextid.onClosing'),
+  /** For Sequence, a method (sequence, name): an idle sequence is used again, and may get numbers. */
+  onUse: Symbol.for('nextid.onUse'),
+  /** For tests: what the timer of the option `idle` calls. Its Promise resolves when all numbers are back. */
+  returnIdle: Symbol.for('nextid.returnIdle'),
   /** For prometheus.js: the open sequences. */
   openSequences: Symbol.for('nextid.openSequences'),
 

@@ -6,7 +6,7 @@ const { Calendar, periodOf } = require('../formats/calendar');
 const { DatedFormat } = require('../formats/dated-format');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
-const { givenBelow, native, optionsOf, toId, turn } = require('../symbols');
+const { givenBelow, native, optionsOf, returnIfIdle, toId, turn } = require('../symbols');
 const { stepOption } = require('../validators');
 
 const MINUTE = 60_000; // ms
@@ -61,6 +61,16 @@ class DatedSequence extends FormattedSequence {
     return super.close();
   }
 
+  [returnIfIdle]() {
+    const returned = super[returnIfIdle]();
+    if (returned !== undefined) {
+      clearTimeout(this.#timer); // it would keep the sequence alive, and reserve numbers
+      this.#timer = undefined;
+      this.#until = 0; // so the next call sets it again
+    }
+    return returned;
+  }
+
   [givenBelow]() {
     return this[native].givenInPeriods();
   }
@@ -70,6 +80,7 @@ class DatedSequence extends FormattedSequence {
     if (now >= this.#from && now < this.#until) return;
     const prefix = this.#calendar.prefixAt(now);
     if (prefix !== this.#prefix) this.#switchTo(prefix, now);
+    else if (this.#timer === undefined) this.#prepareNext(now);
     // No time zone changes its offset within a minute.
     this.#from = Math.floor(now / MINUTE) * MINUTE;
     this.#until = this.#from + MINUTE;

@@ -119,6 +119,7 @@ Napi::Function SequenceHandle::define(Napi::Env env) {
                    InstanceMethod<&SequenceHandle::touch>("touch", kReplaceable),
                    InstanceMethod<&SequenceHandle::stats>("stats", kReplaceable),
                    InstanceMethod<&SequenceHandle::given_in_periods>("givenInPeriods", kReplaceable),
+                   InstanceMethod<&SequenceHandle::return_if_idle>("returnIfIdle", kReplaceable),
                    InstanceMethod<&SequenceHandle::close>("close", kReplaceable)});
   // Not an instance method, because node-addon-api would unwrap `this` for it.
   result.Get("prototype")
@@ -302,6 +303,20 @@ Napi::Value SequenceHandle::given_in_periods(const Napi::CallbackInfo& info) {
   return to_given_below(info.Env(), sequence_.given_in_period());
 }
 
+Napi::Value SequenceHandle::return_if_idle(const Napi::CallbackInfo& info) {
+  if (!sequence_.return_if_idle(to_int64(info[0]), now())) return info.Env().Undefined();
+  is_idle_ = true;
+  const PendingPromise pending = make_promise(info.Env());
+  returning_ = pending.deferred;
+  resolve_returning();
+  return Napi::Value(info.Env(), pending.promise);
+}
+
+void SequenceHandle::resolve_returning() {
+  if (returning_ == nullptr || sequence_.is_returning()) return;
+  resolve(Env(), std::exchange(returning_, nullptr), undefined(Env()));
+}
+
 Napi::Value SequenceHandle::close(const Napi::CallbackInfo& info) {
   const PendingPromise pending = make_promise(info.Env());
   closing_ = pending.deferred;
@@ -342,6 +357,12 @@ class SequenceHandle::Refill final : public AsyncStore::Reservation {
 };
 
 void SequenceHandle::request_refill() {
+  if (is_idle_) {
+    // lib must hold the owner again before it has numbers: they would be lost with it.
+    const Napi::HandleScope scope(Env());
+    if (call_back("beforeUse") == nullptr) throw std::bad_alloc();
+    is_idle_ = false;
+  }
   refill_place_ = store_->reserve(std::make_shared<Refill>(*this));
   ahead_at_first_ = store_->ahead_of(refill_place_);
 }
@@ -349,6 +370,7 @@ void SequenceHandle::request_refill() {
 void SequenceHandle::request_release(const CounterKey& counter, Range unused) {
   store_->release(counter, unused, [this, unused, pin = pinned()](const Result<bool>& result) {
     sequence_.on_release(unused, result);
+    resolve_returning();
   });
 }
 

@@ -32,11 +32,14 @@ CounterKey to_counter_key(const Napi::Object& object);
 //   touch()                  creates the counter if it is missing; Promise of its next number, or undefined
 //   stats()                  see to_object() in the .cpp
 //   givenInPeriods()         given below, of a dated sequence
+//   returnIfIdle(inWindow)   see Sequence::return_if_idle(). If true, a Promise that resolves when all
+//                            numbers are back; the sequence is idle until it needs a refill. Else undefined
 //   close()                  Promise; returns unused numbers. Only stats() may be called after it.
 // It calls these methods of `callbacks`, always with `owner` as the first argument:
 //   setTimer(owner, ms, keepAlive)   call tick() after `ms`; ms < 0: never
 //   takeBackWindow(owner)    empties the window and returns what was left of it, as [first, end]
 //   beforeServing(owner)     dated: waiters may be served now, so switchTo() the current period
+//   beforeUse(owner)         the sequence was idle, and may get numbers again from now on
 //   afterRefill(owner, ms, numbers, error)   a refill took `ms`; it reserved `numbers`, or there is an error
 // Both are properties of the object itself. A persistent handle would keep `owner` alive forever, because
 // `owner` holds this object.
@@ -63,6 +66,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   Napi::Value touch(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
   Napi::Value given_in_periods(const Napi::CallbackInfo& info);
+  Napi::Value return_if_idle(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
   using Enqueue = Result<uint64_t> (Sequence::*)(Waiter::Token, int64_t, TimePoint);
@@ -75,6 +79,7 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   template <typename... Arguments>
   napi_value call_back(const char* name, Arguments... arguments);
   void before_serving();
+  void resolve_returning();
   void after_refill(Duration took, const Result<Range>& result, const Error* error);
 
   // SequenceHost
@@ -101,6 +106,8 @@ class SequenceHandle : public Napi::ObjectWrap<SequenceHandle>, private Sequence
   uint64_t refill_place_ = 0;              // of the last refill, as AsyncStore::reserve() said
   size_t ahead_at_first_ = 0;              // AsyncStore::ahead_of() it, when it was queued
   mutable std::optional<Error> in_queue_;  // the error that store_error() returned last
+  bool is_idle_ = false;                   // see returnIfIdle()
+  napi_deferred returning_ = nullptr;      // the Promise of returnIfIdle(), until it resolves
   napi_deferred closing_ = nullptr;
 };
 

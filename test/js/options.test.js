@@ -7,7 +7,7 @@ const { RANGE, TYPE, VALUE, expectError } = require('../support/argument-errors'
 describe('the options of a store', () => {
   test.each([
     [undefined, 2], [{}, 2], [{ maxConcurrentRefills: undefined }, 2], [{ maxConcurrentRefills: 1 }, 1],
-    [{ maxConcurrentRefills: 64 }, 64],
+    [{ maxConcurrentRefills: 64 }, 64], [{ idle: undefined }, 2],
   ])('%p', (options, maxConcurrentRefills) => {
     expect(storeOptions(options)).toEqual({ maxConcurrentRefills });
     expect(storeOptions(options)).toBeFrozen();
@@ -24,6 +24,9 @@ describe('the options of a store', () => {
     [{ maxConcurrentRefills: 65 }, RANGE, 'from 1 to 64', '65'],
     [{ maxConcurrentRefills: 1.5 }, RANGE, 'integer', '1.5'],
     [{ maxConcurentRefills: 2 }, VALUE, "'maxConcurentRefills'", "did you mean 'maxConcurrentRefills'?"],
+    [{ idle: '60 s' }, TYPE, "'idle'", 'milliseconds', "'60 s'"],
+    [{ idle: 0 }, RANGE, "'idle'", 'from 1 to 2147483647', '0'],
+    [{ idle: Infinity }, RANGE, "'idle'", 'Infinity'],
     [{ poolSize: 2 }, VALUE, "'poolSize'", 'maxConcurrentRefills'],
     [{ poolSize: undefined }, VALUE, "'poolSize'"],
   ])('%p is refused', (options, kind, ...words) => {

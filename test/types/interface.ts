@@ -18,7 +18,7 @@ function same<A, B>(_: Same<A, B>): void {}
 export async function useStores(): Promise<void> {
   open();
   open(new URL('mongodb://localhost/shop'), {});
-  await using store: Store = open('sqlite:ids.db', { maxConcurrentRefills: 4 });
+  await using store: Store = open('sqlite:ids.db', { maxConcurrentRefills: 4, idle: 60_000 });
   const url: string = store.url;
 
   const counters: CounterInfo[] = await store.list();

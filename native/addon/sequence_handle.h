@@ -32,7 +32,8 @@ CounterKey to_counter_key(const Napi::Object& object);
 //   touch()                  creates the counter if it is missing; Promise of its next number, or undefined
 //   stats()                  see to_object() in the .cpp
 //   givenInPeriods()         given below, of a dated sequence
-//   returnIfIdle(inWindow)   see Sequence::return_if_idle(). If true, a Promise that resolves when the numbers
+//   returnIfIdle(inWindow)   see Sequence::return_if_idle(). If true, a Promise that resolves when the
+//   numbers
 //                            are back; the sequence is idle until it needs a refill. Otherwise, undefined
 //   close()                  Promise; returns unused numbers. Only stats() may be called after it.
 // It calls these methods of `callbacks`, always with `owner` as the first argument:

@@ -9,7 +9,8 @@ struct Plain {
   static constexpr const char* kName = "plain";
   static constexpr const char* kNumber = "id";
   static constexpr const char* kRemedyNumber = "id";
-  static constexpr const char* kPastLimit = "open it with bigint: true (encrypted: more digits), or begin another sequence";
+  static constexpr const char* kPastLimit =
+      "open it with bigint: true (encrypted: more digits), or begin another sequence";
   static constexpr bool kGivesBack = true;
   static constexpr bool kWrapsAround = false;
 

@@ -1,7 +1,6 @@
 'use strict';
 
 const { wrongType } = require('../errors');
-const { CountFormat } = require('../formats/count-format');
 const { distanceOf, idOf } = require('../formats/series');
 const { FormattedSequence } = require('../sequence');
 const { optionsOf, originOf, toId } = require('../symbols');
@@ -16,6 +15,7 @@ class CountedSequence extends FormattedSequence {
     super(...args);
     const { format, encrypt, bigint } = this[optionsOf];
     if (format === undefined && encrypt === undefined) return;
+    const { CountFormat } = require('../formats/count-format'); // many cyclic sequences do without
     const cipher = encrypt && require('../formats/encryption').cipherOf(encrypt, this[originOf].sequence);
     this.#format = new CountFormat(format, { bigint, cipher, distance: distanceOf(this.#series) });
     this.#write = this.#format.write;

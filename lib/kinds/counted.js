@@ -3,7 +3,7 @@
 const { wrongType } = require('../errors');
 const { distanceOf, idOf } = require('../formats/series');
 const { FormattedSequence } = require('../sequence');
-const { optionsOf, originOf, toId } = require('../symbols');
+const { optionsOf, originOf, skipTo, toId } = require('../symbols');
 
 /** Ids are numbers of a series, or what the options `format` and `encrypt` make of them. */
 class CountedSequence extends FormattedSequence {
@@ -13,6 +13,8 @@ class CountedSequence extends FormattedSequence {
 
   constructor(...args) {
     super(...args);
+    // A counter may stand at 0. With a series, that can be an id below 0, which cannot be encrypted either.
+    if (idOf(this.#series, 0) < 0) this[skipTo](1n);
     const { format, encrypt, bigint } = this[optionsOf];
     if (format === undefined && encrypt === undefined) return;
     const { CountFormat } = require('../formats/count-format'); // many cyclic sequences do without

@@ -159,7 +159,7 @@ describeStores('a counter that is damaged while it is in use', (fixture) => {
       const before = await ids.list();
       await ids.close();
       const others = open(url);
-      expect(await others.list()).toEqual(before);
+      expect(await others.list()).toMatchObject(before);
       await others.close();
     });
   });

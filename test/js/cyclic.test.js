@@ -175,7 +175,7 @@ describeStores('a cyclic sequence', (fixture) => {
       const serial = serialOf(10);
       await expect(serial.reserve(11)).rejects.toMatchObject({
         name: 'RangeError', code: 'ERR_OUT_OF_RANGE',
-        message: expect.stringMatching(/'n' is 11: expected at most 10, the option 'cycle'/),
+        message: expect.stringMatching(/'n' is 11: expected at most 10, the ids of a round/),
       });
       expect(serial.stats()).toMatchObject({ refills: 0, failures: 0 });
       for (const n of [0, -1, 1.5, '3', NaN]) {

@@ -66,6 +66,17 @@ describeStores('a series', (fixture) => {
     expect(await store.sequence('whole', { series: { of: 3, index: 0 } }).nextIds(2)).toEqual([3, 6]);
   });
 
+  test('has no ids below 0 if the counter stands at 0, and encrypts none of them', async () => {
+    for (const name of ['ids', 'block', 'encrypted']) await store.advance(name, 0);
+    const series = { of: 2, index: 1 };
+    const ids = store.sequence('ids', { series, step: 1 });
+    expect([await ids.nextId(), await ids.nextId(), await ids.nextId()]).toEqual([1, 3, 5]);
+    expect(await store.sequence('block', { series, step: 4 }).reserve(4)).toMatchObject({ count: 4, first: 9 });
+    const encrypt = { key: '00'.repeat(16), digits: 6 };
+    const encrypted = store.sequence('encrypted', { series, encrypt });
+    expect(encrypted.parse(await encrypted.nextId())).toEqual({ count: 1 });
+  });
+
   test.each([[0, 0, 0], [0, 1, 1], [1, 0, 3], [5, 1, 7], [7, 1, 7], [100, 2, 101]])(
     'with start: %d and index %d of 3 begins at %d', async (start, index, first) => {
       const orders = store.sequence('orders', { start, series: { of: 3, index } });

@@ -239,8 +239,8 @@ class Script {
 
   Reply reserve(const ReserveRequest& request) {
     const Result<Range> range = counters_->reserve(request);
-    const CounterStore& store = counters_->of(prefix_of(request.counter));
-    return {range, range.ok() ? *store.next - range.value().end : 0};
+    if (!range.ok() || !is<Cyclic>(request.counter)) return {range};
+    return {range, *counters_->of(0).next - range.value().end};
   }
 
   // --- what others do
@@ -277,6 +277,8 @@ class Script {
   void restore(CounterStore& store, int64_t by) {
     if (!store.next) return;
     store.next = std::max<int64_t>(1, *store.next - by);
+    // Stores refuse a list that does not lie below the counter.
+    std::erase_if(store.returned, [&](const Range& range) { return range.end > *store.next; });
     restored_ = true;
   }
 

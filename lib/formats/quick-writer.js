@@ -59,7 +59,8 @@ function encryptedWriter(head, tail, cipher, distance) {
   let ids = [];
 
   function fill(count) {
-    if (count >= limit) throw outOfRange('the count', `at most ${limit - 1}`, count);
+    // Beyond the limits, the cipher would wrap around and give the text of another count.
+    if (!(count >= 0 && count < limit)) throw outOfRange('the count', `0 to ${limit - 1}`, count);
     const isNext = count === from + ids.length * distance;
     const wanted = isNext ? Math.min(2 * ids.length, MOST_AT_ONCE) : 1;
     const size = Math.max(Math.min(wanted, Math.ceil((limit - count) / distance)), 1);

@@ -119,8 +119,9 @@ GrowingStep::GrowingStep(const GrowingFields& fields, const AdvanceRequest& requ
 void GrowingStep::append(Document& query, Document& update) const {
   // Beginning with an int64, the field becomes or stays one; $inc would leave a double that is inexact one
   // day.
+  const int64_t least = taken_ ? std::max(least_, taken_->end - fields_.offset) : least_;
   const Document fits = seen_double_ ? number_between(*seen_double_, *seen_double_, {"double"})
-                                     : number_between(least_, most_, {"int", "long"});
+                                     : number_between(least, most_, {"int", "long"});
   query.document(fields_.value, fits);
   Document set, raised;
   if (seen_ranges_) {

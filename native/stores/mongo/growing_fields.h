@@ -38,8 +38,9 @@ class GrowingStep {
   // Says in `query` what fits, and in `update` what changes.
   void append(Document& query, Document& update) const;
 
-  // What the step reserved that left `document`: empty, and where the counter stands, if it was advanced.
-  // None if a step cannot have left that.
+  // Returns the range that the step reserved, read from the document that it left. After an advance, the
+  // range is empty and begins where the counter stands. Returns nullopt if no step can have left this
+  // document.
   std::optional<Range> reserved(const bson_t* document) const;
 
   // Makes the next step suit a counter that was seen in this state. REQUIRES: check() found nothing wrong

@@ -38,9 +38,7 @@ class Store {
   #closing;
   #idle; // the option, in ms
   #idleTimer;
-  #collected = new FinalizationRegistry((name) => {
-    if (this.#idleSequences.get(name)?.deref() === undefined) this.#idleSequences.delete(name);
-  });
+  #collected; // a FinalizationRegistry, with the option `idle`
 
   /**
    * @param {object} native the addon's Store object (native/addon/store_handle.h)
@@ -51,6 +49,7 @@ class Store {
     this.url = url;
     this.#native = native;
     this.#idle = idle;
+    if (idle !== undefined) this.#collected = new FinalizationRegistry((name) => this.#forget(name));
     log('%s: opened', url);
   }
 
@@ -225,11 +224,16 @@ class Store {
       ...nativeOptions(options),
     });
     this.#sequences.set(name, sequence);
-    if (this.#idle !== undefined) {
+    if (this.#collected !== undefined) {
       this.#collected.register(sequence, name);
       this.#watchIdle();
     }
     return sequence;
+  }
+
+  // A sequence of this name was garbage-collected. Another one may be open by now.
+  #forget(name) {
+    if (this.#idleSequences.get(name)?.deref() === undefined) this.#idleSequences.delete(name);
   }
 
   #find(name) {

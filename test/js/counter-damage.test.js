@@ -159,7 +159,8 @@ describeStores('a counter that is damaged while it is in use', (fixture) => {
       const before = await ids.list();
       await ids.close();
       const others = open(url);
-      expect(await others.list()).toMatchObject(before);
+      const after = await others.list();
+      expect(after.map(({ returned, ...counter }) => counter)).toEqual(before);
       await others.close();
     });
   });

@@ -92,7 +92,8 @@ describeMongo('with programs that run the loop of the blog', (fixture) => {
     expect(next).toBe(last + 1);
     expect(await fixture.readDated(url, '')).toEqual({ [DAY]: next });
     const [document] = await fixture.collection(url).find({ prefix: DAY }).toArray();
-    expect(Object.keys(document).sort()).toEqual(expect.arrayContaining(['_id', 'count', 'prefix']));
+    const { countReturned, ...others } = document; // which programs of the blog leave alone
+    expect(Object.keys(others).sort()).toEqual(['_id', 'count', 'prefix']);
   });
 
   test('ours goes on with a document of theirs, and they with what we gave back', async () => {

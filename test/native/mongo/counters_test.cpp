@@ -344,6 +344,16 @@ TEST_F(MongoCounter, AdvancingAndReservingAtOnceGivesNothingTwice) {
   for (size_t i = 1; i < ranges.size(); ++i) EXPECT_GE(ranges[i].first, ranges[i - 1].end);
 }
 
+TEST_F(MongoCounter, ReturnedRangesAreAnArrayOfInt64) {
+  expect_value(store_->reserve(beginning(1000, 30)), Range{1000, 1030});
+  expect_value(store_->release({.name = "orders"}, Range{1003, 1010}), true);
+  expect_value(store_->release({.name = "orders"}, Range{1020, 1025}), true);
+  expect_value(store_->advance("orders", 1015), int64_t{1030});
+  EXPECT_EQ(database_->documents(), R"([{"_id":"orders","index":)" + int64(1030) + R"(,"indexReturned":[)" +
+                                        int64(1020) + "," + int64(1025) + R"(],"indexAdvanced":)" +
+                                        int64(1015) + "}]");
+}
+
 TEST_F(MongoCounter, EightProcessesGetDistinctRangesAndGiveTheRestBack) {
   constexpr int kProcesses = 8;
   constexpr int kTimes = 40;
@@ -357,7 +367,9 @@ TEST_F(MongoCounter, EightProcessesGetDistinctRangesAndGiveTheRestBack) {
       const auto store = open_mongo(database_->url());
       gate.wait();
       for (int n = 0; n < kTimes; ++n) {
-        const auto reserved = store->reserve(beginning(1000, 1 + (i + n) % 7));
+        ReserveRequest request = beginning(1000, 1 + (i + n) % 7);
+        request.returned_from = 0;  // so that the list stays short, and nothing is lost
+        const auto reserved = store->reserve(request);
         ASSERT_TRUE(reserved.ok()) << reserved.error().message;
         Range kept = reserved.value();
         if (kept.count() > 1) {
@@ -378,9 +390,13 @@ TEST_F(MongoCounter, EightProcessesGetDistinctRangesAndGiveTheRestBack) {
   ::close(pipe_ends[0]);
   for (Child& child : children) EXPECT_TRUE(child.succeeds());
   ASSERT_EQ(ranges.size(), static_cast<size_t>(kProcesses * kTimes));
-  // What others reserved after is on the list, or lost where the list was full.
-  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
-  for (size_t i = 1; i < ranges.size(); ++i) EXPECT_GE(ranges[i].first, ranges[i - 1].end);
+  store_ = open_mongo(database_->url());
+  for (ReserveRequest rest = beginning(1000, 1); store_->list().value()[0].returned > 0;) {
+    rest.returned_from = 0;
+    ranges.push_back(reserve(*store_, rest));
+  }
+  expect_side_by_side(ranges, 1000, 1000 + total(ranges));
+  expect_counter(int64(1000 + total(ranges)));
 }
 
 }  // namespace

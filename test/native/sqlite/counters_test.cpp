@@ -107,6 +107,15 @@ struct Value {
   const char* part;                // of the message, or the number that is read
 };
 
+TEST_F(SqliteStoreTest, ReturnedRangesArePairsOfNumbers) {
+  EXPECT_EQ(reserve(*store_, orders(30)), (Range{1, 31}));
+  EXPECT_TRUE(store_->release({.name = "orders"}, {4, 11}).value());
+  EXPECT_TRUE(store_->release({.name = "orders"}, {20, 22}).value());
+  EXPECT_TRUE(store_->release({.name = "orders"}, {24, 25}).value());
+  EXPECT_EQ(store_->advance("orders", 15).value(), 31);
+  EXPECT_EQ(run_sql(path_, "SELECT next, returned, advanced FROM counters"), "31|20 22 24 25|15");
+}
+
 class SqliteValueTest : public SqliteStoreTest, public testing::WithParamInterface<Value> {};
 
 TEST_P(SqliteValueTest, IsReadOrRefusedByName) {

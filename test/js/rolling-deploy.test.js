@@ -4,11 +4,12 @@ const { open } = require('../..');
 const { readId } = require('../support/dated-ids');
 const { olderCounter } = require('../support/older-version');
 const { Process } = require('../support/processes');
+const { scaled } = require('../support/scale');
 const { setClock } = require('../support/set-clock');
 const { describeMongo, describeStores } = require('../support/stores');
 
 const INSTANCES = 8;
-const REPLACEMENTS = 3; // of each instance
+const REPLACEMENTS = scaled(1, 3); // of each instance
 const NAME = 'orders';
 const NOON = Date.parse('2024-02-29T12:00Z');
 

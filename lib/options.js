@@ -5,19 +5,20 @@ const { inspect, isDeepStrictEqual } = require('node:util');
 const { wrongValue } = require('./errors');
 const { DEFAULT_KIND, KINDS } = require('./kinds');
 const { LONGEST_TIMER } = require('./limits');
-const { integer, isPlainObject, milliseconds, readOptions } = require('./validators');
+const { collectionName, integer, isPlainObject, milliseconds, readOptions } = require('./validators');
 
 const MOST_WAITERS = 10_000_000;
 const MOST_REFILLS = 64;
 
 /** The options of open(), with defaults. */
 function storeOptions(options) {
-  const { maxConcurrentRefills = 2, idle } =
-    readOptions(options, ['maxConcurrentRefills', 'idle'], 'a store');
+  const { maxConcurrentRefills = 2, idle, collection } =
+    readOptions(options, ['maxConcurrentRefills', 'idle', 'collection'], 'a store');
+  if (collection !== undefined) collectionName("the option 'collection'", collection);
   if (idle !== undefined) milliseconds("the option 'idle'", idle, 1, LONGEST_TIMER);
   return Object.freeze({
     maxConcurrentRefills: integer("the option 'maxConcurrentRefills'", maxConcurrentRefills, 1, MOST_REFILLS),
-    idle,
+    idle, collection,
   });
 }
 

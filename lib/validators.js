@@ -32,6 +32,16 @@ function count(n, name, max) {
   return integer(`the argument '${name}'`, n, 1, max);
 }
 
+/** The name of a collection of MongoDB. */
+function collectionName(what, name) {
+  const expected = "a name without $ and NUL that does not begin with a dot or 'system.'";
+  if (typeof name !== 'string') throw wrongType(what, expected, name);
+  if (name === '' || /[$\0]/.test(name) || name.startsWith('.') || name.startsWith('system.')) {
+    throw wrongValue(`${what} is ${show(name)}`, expected);
+  }
+  return name;
+}
+
 /** The AbortSignal among the options of a call, or undefined. */
 function signalOption(options) {
   const { signal } = readOptions(options, ['signal'], 'a call');
@@ -128,6 +138,7 @@ function trueOrFalse(what, value) {
 }
 
 module.exports = {
+  collectionName,
   count, integer, isPlainObject, milliseconds, nextNumber, readOptions, sequenceName, signalOption,
   stepOption, trueOrFalse, wholeNumber,
 };

@@ -6,19 +6,27 @@ const { IS_IT_SET, UNSET, nearest, show, wrongType, wrongValue } = require('../e
 
 // All stores. Each has a file here that says
 //   name       what it is called
-//   schemes    of the URLs that it takes
+//   schemes    of the URLs that it takes, if any
+//   accepts(object)   whether it takes this object, if it takes any
 //   example    a URL, for error messages
 //   usage      the form of its URLs, for the command line
-//   parse(url, isUrlObject)   { store, shown, … }: the name, and the URL for people, without credentials and
-//              options. Throws a TypeError that says what is wrong with the URL and never shows a password
-//   connect(parsed, maxConcurrentRefills)   the addon's Store object (native/addon/store_handle.h)
-const STORES = [require('./sqlite'), require('./mongodb')];
+//   takes      in place of a URL, for error messages
+//   parse(source, isUrlObject)   { store, shown, … }: the name, and the store for people, without credentials
+//              and options. Throws a TypeError that says what is wrong and never shows a password
+//   connect(parsed, options)   the addon's Store object (native/addon/store_handle.h). The options are
+//              those of open()
+const STORES = [
+  require('./sqlite'), require('./mongodb'), require('./mongodb-driver'), require('./memory'),
+  require('./custom'),
+];
 
 const DEFAULT_FILE = 'nextid.db';
-const EXAMPLES = anyOf(STORES.map(({ example }) => `'${example}'`));
-const SCHEMES = STORES.flatMap(({ schemes }) => schemes);
+const DATABASES = STORES.filter(({ usage }) => usage !== undefined);
+const EXAMPLES = anyOf(DATABASES.map(({ example }) => `'${example}'`));
+const SCHEMES = STORES.flatMap(({ schemes = [] }) => schemes);
+const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
 /** The forms of URLs, for the command line. */
-const URL_FORMS = anyOf(STORES.map(({ usage }) => usage));
+const URL_FORMS = anyOf(DATABASES.map(({ usage }) => usage));
 
 /** The URL of the store where none was named: $NEXTID_STORE, else a file in the working directory. */
 function defaultStoreUrl() {
@@ -37,8 +45,8 @@ function defaultStoreUrl() {
   return `sqlite:${DEFAULT_FILE}`;
 }
 
-/** What parse() of the store makes of its URL, a string or a URL object. Throws a TypeError. */
-function parseStoreUrl(url) {
+/** What parse() of the store makes of a URL, a string or a URL object, or of another object. */
+function parseSource(url) {
   if (url === undefined) {
     throw wrongValue('the store is undefined', `a URL such as ${EXAMPLES}`,
       `${IS_IT_SET} (without an argument, open() uses $NEXTID_STORE, else sqlite:${DEFAULT_FILE})`);
@@ -47,22 +55,27 @@ function parseStoreUrl(url) {
   if (url === '') {
     throw wrongValue('the URL of the store is empty', `one such as ${EXAMPLES}`, IS_IT_SET);
   }
-  if (typeof url !== 'string') {
-    throw wrongType('the URL of the store', `a string such as ${EXAMPLES}`, url);
-  }
-  return parseText(url, false);
+  if (typeof url === 'string') return parseText(url, false);
+  const isObject = (typeof url === 'object' && url !== null) || typeof url === 'function';
+  const store = isObject ? STORES.find(({ accepts }) => accepts?.(url)) : undefined;
+  if (store === undefined) throw wrongType('the store', `a URL such as ${EXAMPLES}, ${OBJECTS}`, url);
+  return store.parse(url, false);
 }
 
 function parseText(url, isUrlObject) {
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(url)?.[1];
-  const store = STORES.find(({ schemes }) => schemes.includes(scheme));
+  const store = STORES.find(({ schemes = [] }) => schemes.includes(scheme));
   if (store === undefined) throw unknownScheme(url, scheme);
   return store.parse(url, isUrlObject);
 }
 
-/** Makes the addon's Store object for what parseStoreUrl() returned. */
-function connect(parsed, maxConcurrentRefills) {
-  return STORES.find(({ name }) => name === parsed.store).connect(parsed, maxConcurrentRefills);
+/** Makes the addon's Store object for what parseSource() returned. */
+function connect(parsed, options) {
+  if (options.collection !== undefined && parsed.store !== 'mongodb-driver') {
+    throw wrongValue("the option 'collection' was given for a store that is not a connection to MongoDB",
+      'a MongoClient, a Db or a connection of Mongoose', 'in a mongodb: URL, write ?collection=NAME');
+  }
+  return STORES.find(({ name }) => name === parsed.store).connect(parsed, options);
 }
 
 // Also of another realm.
@@ -84,4 +97,4 @@ function anyOf(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-module.exports = { URL_FORMS, connect, defaultStoreUrl, parseStoreUrl };
+module.exports = { URL_FORMS, connect, defaultStoreUrl, parseSource };

@@ -1,6 +1,7 @@
 'use strict';
 
 const { didYouMean, show, wrongValue } = require('../errors');
+const { collectionName } = require('../validators');
 
 // Where programs that share their counters with us keep theirs.
 const DEFAULT_COLLECTION = 'ids'; // plain and dated ones
@@ -198,7 +199,9 @@ function readOptions(options, shown) {
       throw wrongValue(`the option '${name}' ${inUrl} is given twice`, 'it once', 'remove one of them');
     }
     seen.add(name);
-    if (name === 'collection') collection = checkCollection(decodeURIComponent(value), inUrl);
+    if (name === 'collection') {
+      collection = collectionName(`the collection ${inUrl}`, decodeURIComponent(value));
+    }
     else others.push(option);
     if (SECRET_OPTIONS.has(name)) secrets.push(...secretsIn(name, value));
     const weak = Object.hasOwn(WEAK_OPTIONS, name) ? WEAK_OPTIONS[name] : undefined;
@@ -216,14 +219,6 @@ function unknownOption(key, inUrl, seen) {
   }
   return wrongValue(`unknown option ${show(key)} ${inUrl}`, "'collection' or an option of libmongoc",
     didYouMean(key, KNOWN_OPTIONS.values(), 'leave it out'));
-}
-
-function checkCollection(name, inUrl) {
-  if (name === '' || /[$\0]/.test(name) || name.startsWith('.') || name.startsWith('system.')) {
-    throw wrongValue(`the collection ${inUrl} is ${show(name)}`,
-      "a name without $ and NUL that does not begin with a dot or 'system.'");
-  }
-  return name;
 }
 
 function isDecodable(text) {

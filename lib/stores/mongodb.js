@@ -10,7 +10,27 @@ const { NextIdError, messageOf } = require('../errors');
 /** What parseMongodbUrl() returns; see there. */
 const parse = (url) => require('./mongodb-url').parseMongodbUrl(url);
 
-function connect(parsed, maxConcurrentRefills) {
+function connect(parsed, options) {
+  return hasModule() ? connectNative(parsed, options) : connectByDriver(parsed, options);
+}
+
+// An own build has no module where libmongoc was not installed. $NEXTID_MONGODB=driver is for tests.
+function hasModule() {
+  const { folder } = require('../addon');
+  return process.env.NEXTID_MONGODB !== 'driver' && fs.existsSync(path.join(folder, 'nextid_mongo.node'));
+}
+
+function connectByDriver(parsed, options) {
+  const store = require('./mongodb-driver').connectUrl(parsed, options);
+  if (store !== undefined) return store;
+  const { BUILD } = require('../addon');
+  const message = messageOf('nextid was built without the library libmongoc',
+    'the package mongodb, for mongodb: URLs', 'run npm install mongodb. Or install libmongoc (Debian, ' +
+    `Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
+  throw new NextIdError(message, { code: 'ERR_NEXTID_STORE_UNSUPPORTED' });
+}
+
+function connectNative(parsed, { maxConcurrentRefills }) {
   const { url, shown, collection, countersCollection, secrets, weaknesses } = parsed;
   const { addon, isPrebuilt } = require('../addon');
   // The system's own OpenSSL knows where the system's certificates are.
@@ -35,21 +55,18 @@ function loadModule() {
   try {
     return withoutSharedMemory(() => require(file).storeModule);
   } catch (cause) {
-    throw new NextIdError(whyNoMongo(file), { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
+    throw new NextIdError(whyNoMongo(), { code: 'ERR_NEXTID_STORE_UNSUPPORTED', cause });
   }
 }
 
-function whyNoMongo(file) {
+function whyNoMongo() {
   const { BUILD, isPrebuilt } = require('../addon');
   if (isPrebuilt) {
     return messageOf('the prebuilt binary for mongodb: URLs cannot be loaded', 'a build for this system',
       BUILD);
   }
-  return fs.existsSync(file)
-    ? messageOf('the library libmongoc cannot be loaded', 'it to be installed, for mongodb: URLs',
-      'install it (Debian, Ubuntu: apt install libmongoc-dev)')
-    : messageOf('nextid was built without the library libmongoc', 'it to be installed, for mongodb: URLs',
-      `install it (Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
+  return messageOf('the library libmongoc cannot be loaded', 'it to be installed, for mongodb: URLs',
+    'install it (Debian, Ubuntu: apt install libmongoc-dev)');
 }
 
 // libmongoc keeps statistics in /dev/shm/mongoc-PID. A killed process leaves the file behind, and a later

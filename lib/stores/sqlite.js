@@ -56,7 +56,7 @@ function withoutSlashes(file) {
   return slashes.length > 2 ? absolute : `'sqlite:${rest}' (in the working directory) or ${absolute}`;
 }
 
-function connect({ path: file }, maxConcurrentRefills) {
+function connect({ path: file }, { maxConcurrentRefills }) {
   if (process.platform === 'linux') require('./sqlite-network').warnOfNetworkFileSystem(file);
   const { addon } = require('../addon');
   return addon.openStore(addon.sqliteModule, [file], maxConcurrentRefills);

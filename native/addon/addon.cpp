@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "addon/js_store.h"
 #include "addon/js_values.h"
 #include "addon/sequence_handle.h"
 #include "addon/store_handle.h"
@@ -20,6 +21,7 @@ namespace {
 //   sqliteModule            the `module` of openStore() for an SQLite file
 //   openStore(module, arguments, maxConcurrentRefills)   a Store; throws. store_module.h documents
 //                           `arguments`, which are strings
+//   openJsStore(object, maxConcurrentRefills)   a Store. js_store.h documents `object`
 //   Sequence                the class, for tests
 // Each worker_thread has its own environment, so everything per environment is a member of this class.
 class Addon : public Napi::Addon<Addon> {
@@ -31,7 +33,8 @@ class Addon : public Napi::Addon<Addon> {
     exports.Set("sqliteModule",
                 Napi::External<StoreModule>::New(env, const_cast<StoreModule*>(&sqlite_module)));
     DefineAddon(exports, {InstanceMethod("setErrorFactory", &Addon::set_error_factory),
-                          InstanceMethod("openStore", &Addon::open_store)});
+                          InstanceMethod("openStore", &Addon::open_store),
+                          InstanceMethod("openJsStore", &Addon::open_js_store)});
   }
 
   Napi::FunctionReference error_factory_;
@@ -50,9 +53,17 @@ class Addon : public Napi::Addon<Addon> {
     for (uint32_t i = 0; i < array.Length(); ++i) arguments.push_back(array.Get(i).ToString());
     auto store = module->make(arguments);
     if (!store.ok()) throw Napi::Error(env, to_js(env, store.error()));
-    std::shared_ptr<AsyncStore> threaded =
-        std::make_shared<ThreadedStore>(env, store.take(), info[2].ToNumber().Uint32Value());
-    return store_class_.New({Napi::External<std::shared_ptr<AsyncStore>>::New(env, &threaded)});
+    return make_store_object(
+        env, std::make_shared<ThreadedStore>(env, store.take(), info[2].ToNumber().Uint32Value()));
+  }
+
+  Napi::Value open_js_store(const Napi::CallbackInfo& info) {
+    return make_store_object(
+        info.Env(), std::make_shared<JsStore>(info[0].As<Napi::Object>(), info[1].ToNumber().Uint32Value()));
+  }
+
+  Napi::Value make_store_object(Napi::Env env, std::shared_ptr<AsyncStore> store) {
+    return store_class_.New({Napi::External<std::shared_ptr<AsyncStore>>::New(env, &store)});
   }
 
   Napi::FunctionReference store_class_;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "addon/js_values.h"
+#include "addon/records.h"
 #include "addon/shapes.h"
 #include "core/sequence_errors.h"
 
@@ -30,24 +31,6 @@ Duration to_duration(const Napi::Value& milliseconds) {
 }
 
 }  // namespace
-
-CounterKey to_counter_key(const Napi::Object& object) {
-  CounterKey key{.name = object.Get("name").ToString().Utf8Value()};
-  const std::string name_of_kind = object.Get("kind").ToString();
-  for_each_kind([&](auto kind) {
-    if (name_of_kind != kind.kName) return;
-    kind.each_field(kind, [&](const char* name, auto& field) {
-      const Napi::Value value = object.Get(name);
-      if constexpr (std::is_integral_v<std::remove_reference_t<decltype(field)>>) {
-        field = static_cast<std::remove_reference_t<decltype(field)>>(to_int64(value));
-      } else if (value.IsString()) {
-        field = value.ToString().Utf8Value();
-      }
-    });
-    key.kind = std::move(kind);
-  });
-  return key;
-}
 
 namespace {
 

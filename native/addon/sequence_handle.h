@@ -10,9 +10,6 @@
 
 namespace nextid {
 
-// The counter that { kind, name, prefix, cycle, digits, timeZone } names. Each kind uses only its own fields.
-CounterKey to_counter_key(const Napi::Object& object);
-
 // The JavaScript object of a sequence. lib's class Sequence uses it, and has checked all arguments.
 // The table in lib/bridge.js explains *window*, *numbers*, *returns* and *given below*.
 //   take()                   a window, or undefined if no numbers are in memory

@@ -9,6 +9,7 @@
 
 #include "addon/addon.h"
 #include "addon/js_values.h"
+#include "addon/records.h"
 #include "addon/sequence_handle.h"
 
 namespace nextid {
@@ -16,21 +17,10 @@ namespace nextid {
 namespace {
 
 Napi::Object to_object(Napi::Env env, const CounterInfo& info) {
-  const CounterKey& key = info.key;
-  Napi::Object counter = Napi::Object::New(env);
-  counter.Set("name", key.name);
-  counter.Set("kind", to_string(key.kind));
+  Napi::Object counter = to_object(env, info.key);
   if (info.next) counter.Set("next", Napi::BigInt::New(env, *info.next));
   if (!info.problem.empty()) counter.Set("problem", info.problem);
   if (info.returned > 0) counter.Set("returned", static_cast<double>(info.returned));
-  const auto set = [&counter](const char* name, const auto& field) {
-    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(field)>>) {
-      counter.Set(name, static_cast<double>(field));
-    } else {
-      counter.Set(name, field);
-    }
-  };
-  std::visit([&set](const auto& kind) { kind.each_field(kind, set); }, key.kind);
   return counter;
 }
 

@@ -10,15 +10,6 @@ namespace nextid {
 
 namespace {
 
-// Keeps passing and doubtful errors, if there is memory: they only explain later failures.
-void keep(const Error& error, std::optional<Error>& place) {
-  if (error.error_class == ErrorClass::kFinal) return;
-  try {
-    place = Error(error);
-  } catch (const std::bad_alloc&) {
-  }
-}
-
 Error failure(const char* what) noexcept {
   try {
     return Error{
@@ -36,16 +27,15 @@ class ThreadedStore::Worker final : public Napi::AsyncWorker {
  public:
   using Work = std::function<Result<T>()>;  // on the worker thread
 
-  static void start(Napi::Env env, std::shared_ptr<ThreadedStore> store, Work work, Done<T> done) {
-    auto worker =
-        std::unique_ptr<Worker>(new Worker(env, std::move(store), std::move(work), std::move(done)));
+  static void start(std::shared_ptr<ThreadedStore> store, Work work, Done<T> done) {
+    auto worker = std::unique_ptr<Worker>(new Worker(std::move(store), std::move(work), std::move(done)));
     worker->Queue();
     worker.release();
   }
 
  private:
-  Worker(Napi::Env env, std::shared_ptr<ThreadedStore> store, Work work, Done<T> done)
-      : AsyncWorker(env, "nextid"),
+  Worker(std::shared_ptr<ThreadedStore> store, Work work, Done<T> done)
+      : AsyncWorker(store->env_, "nextid"),
         store_(std::move(store)),
         work_(std::move(work)),
         done_(std::move(done)) {}
@@ -69,16 +59,7 @@ class ThreadedStore::Worker final : public Napi::AsyncWorker {
     Destroy();
   }
 
-  void OnOK() override {
-    store_->note(result_);
-    try {
-      done_(result_);
-    } catch (...) {
-      store_->finished();
-      throw;
-    }
-    store_->finished();
-  }
+  void OnOK() override { done_(result_); }
 
   const std::shared_ptr<ThreadedStore> store_;
   const Work work_;
@@ -87,125 +68,48 @@ class ThreadedStore::Worker final : public Napi::AsyncWorker {
 };
 
 ThreadedStore::ThreadedStore(Napi::Env env, std::shared_ptr<Store> store, size_t limit)
-    : env_(env), store_(std::move(store)), limit_(limit) {}
+    : QueuedStore(limit), env_(env), store_(std::move(store)) {}
 
-uint64_t ThreadedStore::reserve(std::shared_ptr<Reservation> reservation) {
-  const uint64_t place = enqueued_;
-  enqueue([this, store = store_, reservation = std::move(reservation)] {
-    try {
-      auto request = reservation->begin();
-      if (!request) return false;
-      Worker<Range>::start(
-          env_, shared_from_this(),
-          [store, request = *std::move(request)] { return store->reserve(request); },
-          [reservation](const Result<Range>& result) { reservation->done(result); });
-      return true;
-    } catch (...) {
-      reservation->not_begun();
-      return false;
-    }
-  });
-  return place;
+void ThreadedStore::start_reserve(const ReserveRequest& request, Done<Range> done) {
+  start<Range>(std::move(done), [store = store_, request] { return store->reserve(request); });
 }
 
-size_t ThreadedStore::ahead_of(uint64_t place) const {
-  const uint64_t begun = enqueued_ - waiting_.size();
-  return place < begun ? 0 : running_ + static_cast<size_t>(place - begun);
-}
-
-// Closing many sequences must not wait once per sequence for a store that is down. So after an error,
-// release() fails at once until any request succeeds.
-void ThreadedStore::release(const CounterKey& counter, Range unused, Done<bool> done) {
-  enqueue([this, store = store_, counter, unused, done = std::move(done)] {
-    return start_work<bool>(
-        [store, counter, unused, error = release_error_]() -> Result<bool> {
-          if (error) return *error;
-          return store->release(counter, unused);
-        },
-        [this, done](const Result<bool>& result) {
-          if (!result.ok()) keep(result.error(), release_error_);
-          done(result);
-        });
+void ThreadedStore::start_release(const CounterKey& counter, Range unused,
+                                  const std::optional<Error>& refused, Done<bool> done) {
+  start<bool>(std::move(done), [store = store_, counter, unused, refused]() -> Result<bool> {
+    if (refused) return *refused;
+    return store->release(counter, unused);
   });
 }
 
-void ThreadedStore::advance(const AdvanceRequest& request, Done<std::optional<int64_t>> done) {
-  enqueue_work<std::optional<int64_t>>([store = store_, request] { return store->advance(request); },
-                                       std::move(done));
+void ThreadedStore::start_advance(const AdvanceRequest& request, Done<std::optional<int64_t>> done) {
+  start<std::optional<int64_t>>(std::move(done),
+                                [store = store_, request] { return store->advance(request); });
 }
 
-void ThreadedStore::list(Done<std::vector<CounterInfo>> done) {
-  enqueue_work<std::vector<CounterInfo>>([store = store_] { return store->list(); }, std::move(done));
+void ThreadedStore::start_list(Done<std::vector<CounterInfo>> done) {
+  start<std::vector<CounterInfo>>(std::move(done), [store = store_] { return store->list(); });
 }
 
-void ThreadedStore::prune(const std::string& name, const std::vector<int64_t>& prefixes, Done<int64_t> done) {
-  enqueue_work<int64_t>([store = store_, name, prefixes] { return store->prune(name, prefixes); },
-                        std::move(done));
+void ThreadedStore::start_prune(const std::string& name, const std::vector<int64_t>& prefixes,
+                                Done<int64_t> done) {
+  start<int64_t>(std::move(done), [store = store_, name, prefixes] { return store->prune(name, prefixes); });
 }
 
 // Disconnecting and destroying the store may block, so both happen on a worker thread.
-void ThreadedStore::close(Done<bool> done) {
-  auto store = std::make_shared<std::shared_ptr<Store>>(std::move(store_));
-  enqueue_work<bool>(
-      [store]() -> Result<bool> {
-        (*store)->disconnect();
-        store->reset();
-        return true;
-      },
-      std::move(done));
-}
-
-const Error* ThreadedStore::last_error() const { return last_error_ ? &*last_error_ : nullptr; }
-
-void ThreadedStore::enqueue(Start start) {
-  waiting_.push_back(std::move(start));
-  ++enqueued_;
-  start_next();
-}
-
-void ThreadedStore::start_next() {
-  while (running_ < limit_ && !waiting_.empty()) {
-    const Start start = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++running_;  // before start(), which may enqueue more
-    if (!start()) --running_;
-  }
-}
-
-void ThreadedStore::finished() {
-  --running_;
-  start_next();
-}
-
-void ThreadedStore::stop() {
-  --running_;
-  waiting_.clear();
-}
-
-template <typename T>
-void ThreadedStore::note(const Result<T>& result) {
-  if (result.ok()) {
-    last_error_.reset();
-    release_error_.reset();
-  } else {
-    keep(result.error(), last_error_);
-  }
-}
-
-template <typename T, typename Work>
-void ThreadedStore::enqueue_work(Work work, Done<T> done) {
-  enqueue([this, work = std::move(work), done = std::move(done)] { return start_work<T>(work, done); });
-}
-
-template <typename T, typename Work>
-bool ThreadedStore::start_work(Work work, const Done<T>& done) {
-  try {
-    Worker<T>::start(env_, shared_from_this(), std::move(work), done);
+void ThreadedStore::start_close(Done<bool> done) {
+  const auto store = std::make_shared<std::shared_ptr<Store>>(std::move(store_));
+  start<bool>(std::move(done), [store]() -> Result<bool> {
+    (*store)->disconnect();
+    store->reset();
     return true;
-  } catch (...) {
-    done(out_of_memory(ErrorClass::kPassing));
-    return false;
-  }
+  });
+}
+
+template <typename T, typename Work>
+void ThreadedStore::start(Done<T> done, Work work) {
+  Worker<T>::start(std::static_pointer_cast<ThreadedStore>(shared_from_this()), std::move(work),
+                   std::move(done));
 }
 
 }  // namespace nextid

@@ -7,10 +7,11 @@ const { open } = require('../..');
 const callbackInterface = require('../../lib/callback');
 const { closeOutages, heldStore } = require('../support/outages');
 const { runProgram } = require('../support/run-program');
-const { describeStores } = require('../support/stores');
+const { describeNativeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
-describeStores('with jest.useFakeTimers()', (fixture) => {
+// The package mongodb waits by timers of its own, which are faked too.
+describeNativeStores('with jest.useFakeTimers()', (fixture) => {
   let store;
 
   beforeEach(() => {

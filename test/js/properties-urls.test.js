@@ -6,7 +6,7 @@ const fc = require('fast-check');
 const { inspect } = require('node:util');
 
 const { show } = require('../../lib/errors');
-const { parseStoreUrl } = require('../../lib/stores');
+const { parseSource } = require('../../lib/stores');
 
 const CHECKED = { seed: 20140625, numRuns: 1000 };
 const SECRET = 'Qx7zKw';
@@ -14,7 +14,7 @@ const SECRET = 'Qx7zKw';
 /** What comes of `url`: { target } or { error }, and that it is one of the documented ones. */
 function parsed(url) {
   try {
-    return { target: parseStoreUrl(url) };
+    return { target: parseSource(url) };
   } catch (error) {
     expect(error.name).toBe('TypeError');
     expect(error.code).toMatch(/^ERR_INVALID_ARG_(TYPE|VALUE)$/);

@@ -4,13 +4,13 @@ const path = require('node:path');
 const { inspect } = require('node:util');
 const vm = require('node:vm');
 
-const { parseStoreUrl } = require('../../lib/stores');
+const { parseSource } = require('../../lib/stores');
 
 const VALUE = { name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' };
 
 function errorOf(url) {
   try {
-    parseStoreUrl(url);
+    parseSource(url);
   } catch (error) {
     return error;
   }
@@ -28,7 +28,7 @@ describe('sqlite:', () => {
     'ids.db', './ids.db', '../ids.db', 'a folder/ids.db', '100%25.db', 'a:b@c.db', 'é.db', '/var/lib/ids.db',
   ])('the path %p is taken literally and made absolute', (file) => {
     const absolute = path.resolve(file);
-    expect(parseStoreUrl(`sqlite:${file}`)).toEqual({
+    expect(parseSource(`sqlite:${file}`)).toEqual({
       store: 'sqlite', path: absolute, shown: `sqlite:${absolute}`,
     });
   });
@@ -55,7 +55,7 @@ describe('sqlite:', () => {
 
   test('a URL object names the same file', () => {
     for (const url of ['sqlite:ids.db', 'sqlite:../ids.db', 'sqlite:/var/lib/ids.db']) {
-      expect(parseStoreUrl(new URL(url))).toEqual(parseStoreUrl(url));
+      expect(parseSource(new URL(url))).toEqual(parseSource(url));
     }
   });
 });
@@ -83,14 +83,14 @@ describe('mongodb:', () => {
   ])('%p is passed on as it is and shown without credentials', (url, shown) => {
     const collections = { collection: 'ids', countersCollection: 'counters' };
     const secrets = expect.any(Array);
-    expect(parseStoreUrl(url)).toEqual({ store: 'mongodb', url, ...collections, secrets, shown });
+    expect(parseSource(url)).toEqual({ store: 'mongodb', url, ...collections, secrets, shown });
   });
 
   test('a URL object is understood, also one of another realm', () => {
     const url = 'mongodb://root:hunt%40er2@localhost:27018/shop?tls=true&collection=numbers';
     const OtherUrl = vm.runInNewContext('class URL { get [Symbol.toStringTag]() { return "URL"; } }; URL');
     const objects = [new URL(url), Object.assign(new OtherUrl(), { href: url })];
-    for (const object of objects) expect(parseStoreUrl(object)).toEqual(parseStoreUrl(url));
+    for (const object of objects) expect(parseSource(object)).toEqual(parseSource(url));
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe('mongodb:', () => {
     ['w=majority&journal=true&readConcernLevel=local&retryWrites=false&readPreference=secondary', undefined],
     ['readConcernLevel=linearizable&wTimeoutMS=1', undefined],
   ])('of the options %p some make duplicates possible: %p', (options, names) => {
-    const { weaknesses } = parseStoreUrl(`mongodb://root:hunter2@localhost/shop?${options}`);
+    const { weaknesses } = parseSource(`mongodb://root:hunter2@localhost/shop?${options}`);
     const named = weaknesses?.map((sentence) => /^the option '(\w+)' .*; leave it out$/.exec(sentence)[1]);
     expect(named).toEqual(names);
   });
@@ -115,7 +115,7 @@ describe('mongodb:', () => {
     ['?', '', 'ids', 'counters'],
     ['?tls=true&', '?tls=true', 'ids', 'counters'],
   ])('the collection is taken out of %p', (options, rest, collection, countersCollection = collection) => {
-    expect(parseStoreUrl(`mongodb://root:hunter2@localhost/shop${options}`)).toEqual({
+    expect(parseSource(`mongodb://root:hunter2@localhost/shop${options}`)).toEqual({
       store: 'mongodb',
       url: `mongodb://root:hunter2@localhost/shop${rest}`,
       collection,
@@ -142,7 +142,7 @@ describe('mongodb:', () => {
     ['mongodb://a/b?authMechanismProperties=hunter2', ['hunter2']],
     ['mongodb://a/b?appName=a&replicaSet=b&authSource=c&tlsCAFile=d', []],
   ])('%p has the secrets %p', (url, secrets) => {
-    expect(parseStoreUrl(url).secrets).toEqual(secrets);
+    expect(parseSource(url).secrets).toEqual(secrets);
   });
 
   test.each([
@@ -254,7 +254,7 @@ test('no password is shown, however malformed the URL is', () => {
 
   const everythingShown = (url) => {
     try {
-      return parseStoreUrl(url).shown;
+      return parseSource(url).shown;
     } catch (error) {
       return inspect(error);
     }

@@ -177,6 +177,8 @@ class SqliteFixture {
     return Number(await this.#run(url, sql)) > 0;
   }
 
+  start() {}
+
   async stop() {
     if (this.#folder) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -307,6 +309,9 @@ class MongoFixture {
     return modifiedCount > 0;
   }
 
+  /** Called before the suite. */
+  start() {}
+
   async stop() {
     for (const name of this.#databases) await this.#connected().db(name).dropDatabase();
     await this.#client?.close();
@@ -316,6 +321,18 @@ class MongoFixture {
     const { MongoClient } = require('mongodb');
     this.#client ??= new MongoClient(process.env.MONGODB_URL);
     return this.#client;
+  }
+}
+
+// The same documents through the package mongodb, in place of the native store.
+class MongoDriverFixture extends MongoFixture {
+  start() {
+    process.env.NEXTID_MONGODB = 'driver';
+  }
+
+  async stop() {
+    delete process.env.NEXTID_MONGODB;
+    await super.stop();
   }
 }
 
@@ -339,7 +356,10 @@ function describeWith(Fixture, need, title, define) {
   const { areMet, describe: describeIfMet } = needs(need);
   describeIfMet(title, () => {
     const fixture = new Fixture();
-    if (areMet) afterAll(() => fixture.stop());
+    if (areMet) {
+      beforeAll(() => fixture.start());
+      afterAll(() => fixture.stop());
+    }
     define(fixture);
   });
 }
@@ -349,10 +369,18 @@ function describeMongo(title, define) {
   describeWith(MongoFixture, 'mongodb', `${title} [mongodb]`, define);
 }
 
-/** describe() once for each store; `define` gets its fixture. */
-function describeStores(title, define) {
+/** describe() once for each native store; `define` gets its fixture. */
+function describeNativeStores(title, define) {
   describeWith(SqliteFixture, 'sqlite3', `${title} [sqlite]`, define);
   describeMongo(title, define);
 }
 
-module.exports = { MongoFixture, SqliteFixture, describeStores, describeMongo, sqlite };
+/** describe() once for each store; `define` gets its fixture. */
+function describeStores(title, define) {
+  describeNativeStores(title, define);
+  describeWith(MongoDriverFixture, 'mongodb', `${title} [mongodb-driver]`, define);
+}
+
+module.exports = {
+  MongoFixture, SqliteFixture, describeMongo, describeNativeStores, describeStores, sqlite,
+};

@@ -1,0 +1,289 @@
+'use strict';
+
+// The store in MongoDB through a connection that the service already has: a MongoClient, a Db, or a
+// connection of Mongoose. It keeps the same documents as the native store, so both may run side by side.
+
+const { NextIdError, messageOf, wrongValue } = require('../errors');
+const {
+  COUNTING, DOCUMENT, KINDS, PROJECTION, fieldsOf, identity, keyIn, listed, mayBeShared, recordIn,
+  statementOf, toRecord,
+} = require('./mongodb-documents');
+const { classify, isConflict } = require('./mongodb-driver-errors');
+
+const OLDEST_DRIVER = 6;
+const OLDEST_MONGOOSE = 8; // with that driver
+const ATTEMPT_TIME = 5000; // ms, of one command
+// Whatever the service's own connection asks for.
+const WRITE_CONCERN = { w: 'majority', j: true, wtimeout: 4000 };
+// Wrapped values show which type a number has.
+const OPTIONS = { promoteValues: false, readPreference: 'primary', timeoutMS: ATTEMPT_TIME };
+
+const ELSEWHERE = "keep the counters in a collection of their own (option 'collection')";
+const DUPLICATES_TO_SUSPECT = 3;
+
+const isFunction = (value) => typeof value === 'function';
+const isDb = (object) => isFunction(object.command) && isFunction(object.collection);
+const isClient = (object) => isFunction(object.db) && isFunction(object.startSession);
+const isConnection = (object) => isFunction(object.asPromise) && isFunction(object.getClient);
+const isMongoose = (object) => isFunction(object.createConnection) && object.connection !== undefined;
+
+function accepts(source) {
+  return isMongoose(source) || isConnection(source) || isDb(source) || isClient(source);
+}
+
+function parse(source) {
+  if (isMongoose(source)) {
+    throw wrongValue('the store is Mongoose itself', 'a connection', 'call open(mongoose.connection)');
+  }
+  refuseOld('mongodb', clientOf(source)?.options?.metadata?.driver?.version, OLDEST_DRIVER);
+  refuseOld('mongoose', isConnection(source) ? source.base?.version : undefined, OLDEST_MONGOOSE);
+  return { store: 'mongodb-driver', source, shown: shownAs(source) };
+}
+
+function connect(parsed, { maxConcurrentRefills, collection }) {
+  const table = new DocumentTable({ collection, countersCollection: collection, ...parsed });
+  return require('./ruled-store').openTable(table, maxConcurrentRefills);
+}
+
+/** The same for what parseMongodbUrl() returned, with a client of its own. Undefined without the package. */
+function connectUrl({ url, ...parsed }, { maxConcurrentRefills }) {
+  const mongodb = ofProject('mongodb');
+  if (mongodb === undefined) return undefined;
+  const source = new mongodb.MongoClient(url, {
+    appName: 'nextid', maxPoolSize: maxConcurrentRefills, serverSelectionTimeoutMS: ATTEMPT_TIME,
+  });
+  return connect({ ...parsed, source, isOwn: true }, { maxConcurrentRefills });
+}
+
+// A package of the service's own: nextid depends on none.
+function ofProject(name) {
+  const paths = [process.cwd(), require.main?.path, __dirname].filter(Boolean);
+  try {
+    return require(require.resolve(name, { paths }));
+  } catch {
+    return undefined;
+  }
+}
+
+// Newer versions may not tell which they are.
+function refuseOld(name, version, oldest) {
+  if (!(Number.parseInt(version, 10) < oldest)) return;
+  throw wrongValue(`the connection is of version ${version} of the package ${name}`,
+    `version ${oldest} or newer`, `run npm install ${name}@latest`);
+}
+
+function clientOf(source) {
+  if (isConnection(source)) return source.db?.client;
+  return isDb(source) ? source.client : source;
+}
+
+function shownAs(source) {
+  const hosts = clientOf(source)?.options?.hosts?.join() ?? 'a connection of Mongoose';
+  const database = source.databaseName ?? source.name ?? source.options?.dbName;
+  return hosts.includes(' ') ? hosts : `mongodb://${hosts}${database ? `/${database}` : ''}`;
+}
+
+class DocumentTable {
+  #source;
+  #shown;
+  #collections;
+  #isOwn;
+  #hasPrefixIndex = false;
+  #duplicates = new Map(); // of _id → how often in a row a document was refused that is not there
+
+  constructor({ source, shown, collection = 'ids', countersCollection = 'counters', isOwn = false }) {
+    this.#source = source;
+    this.#shown = shown;
+    this.#collections = { ids: collection, counters: countersCollection };
+    this.#isOwn = isOwn;
+    this.places = Object.fromEntries(COUNTING.map((kind) => [kind, {
+      in: this.#where(kind),
+      ifFieldLost: `; or if the document belongs to another program, ${ELSEWHERE}`,
+    }]));
+  }
+
+  async read(key) {
+    if (key.kind === 'dated' && key.name === '') await this.#ensurePrefixIndex();
+    const document = await this.#findOne(key.kind, identity(key));
+    if (document === undefined) return undefined;
+    const record = toRecord(key, document);
+    if (record !== undefined) return record;
+    if (key.kind === 'pruned' || mayBeShared(document)) return undefined;
+    throw this.#taken(key, document);
+  }
+
+  async compareAndSet(key, record, next) {
+    const document = record?.[DOCUMENT];
+    const statement = statementOf(key, document, next);
+    const name = this.#collectionOf(key.kind);
+    const reply = await this.#write(statement.deletes
+      ? { delete: name, deletes: statement.deletes } : { update: name, updates: statement.updates });
+    const refused = reply.writeErrors?.[0];
+    if (refused === undefined) {
+      this.#duplicates.delete(textOf(identity(key)));
+      return Number(reply.n) === 1;
+    }
+    if (document === undefined) await this.#suspectIndex(key, refused);
+    return false;
+  }
+
+  async add(key, { by, least, most, from }) {
+    const { value, returned } = fieldsOf(key.kind);
+    const fits = { $gte: least, $lte: most, $type: ['int', 'long'], $not: { $type: 'array' } };
+    const query = { ...identity(key), [value]: fits };
+    if (key.kind === 'dated') query.making = { $exists: false };
+    if (from !== undefined) query[returned] = { $not: { $gt: from } };
+    const reply = await this.#write({
+      findAndModify: this.#collectionOf(key.kind), query, update: { $inc: { [value]: by } }, new: true,
+      fields: { [value]: 1 },
+    });
+    const left = reply.value?.[value];
+    return left === undefined ? undefined : BigInt(String(left));
+  }
+
+  async entries() {
+    const entries = [];
+    const database = await this.#database();
+    for (const name of new Set(COUNTING.map((kind) => this.#collectionOf(kind)))) {
+      const kinds = COUNTING.filter((kind) => this.#collectionOf(kind) === name);
+      const options = { ...OPTIONS, projection: PROJECTION, timeoutMS: undefined };
+      const cursor = database.collection(name).find(listed(kinds), options);
+      for await (const document of cursor) {
+        for (const kind of kinds) {
+          const key = keyIn(kind, document);
+          if (key !== undefined) entries.push([key, recordIn(key, document)]);
+        }
+      }
+    }
+    return entries;
+  }
+
+  async now() {
+    const { localTime } = await this.#command({ hello: 1 });
+    return localTime.getTime() * 1000;
+  }
+
+  // The connection is the service's own, unless it was made here.
+  async close() {
+    if (this.#isOwn) await this.#source.close();
+  }
+
+  markRemedy(name, period) {
+    return `in the MongoDB shell: db.getCollection('${this.#collectionOf('pruned')}').updateOne({_id: ` +
+      `${quoted(`${name}:pruned`)}}, {$set: {'pruned.${period}': P}})`;
+  }
+
+  failureOf(error, isWrite) {
+    return classify(error, isWrite, `MongoDB at ${this.#shown}`);
+  }
+
+  #where(kind) {
+    return `in the collection '${this.#collectionOf(kind)}' of ${this.#shown}`;
+  }
+
+  #collectionOf(kind) {
+    return this.#collections[KINDS[kind].isInIds ? 'ids' : 'counters'];
+  }
+
+  async #database() {
+    const source = this.#source;
+    if (isDb(source) && !isConnection(source)) return source;
+    if (!isConnection(source)) return source.db();
+    if (source.db === undefined) await source.asPromise();
+    if (source.db !== undefined) return source.db;
+    throw new NextIdError(messageOf('the connection of Mongoose is not connected', 'a connected one',
+      'call mongoose.connect()'), { code: 'ERR_NEXTID_STORE_UNAVAILABLE' });
+  }
+
+  async #command(command) {
+    const database = await this.#database();
+    return database.command(command, OPTIONS);
+  }
+
+  // Refusals that left nothing written are in the reply's writeErrors.
+  async #write(command) {
+    let reply;
+    try {
+      reply = await this.#command({ ...command, writeConcern: WRITE_CONCERN });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return { n: 0, writeErrors: [error] };
+    }
+    if (reply.writeConcernError) throw Object.assign(new Error(), { result: reply });
+    const refused = reply.writeErrors?.[0];
+    if (refused === undefined || isConflict(refused)) return reply;
+    throw Object.assign(new Error(refused.errmsg), { code: Number(refused.code) });
+  }
+
+  async #findOne(kind, filter) {
+    const reply = await this.#command({
+      find: this.#collectionOf(kind), filter, projection: PROJECTION, limit: 1, singleBatch: true,
+    });
+    return reply.cursor.firstBatch[0];
+  }
+
+  async #indexes(kind) {
+    const database = await this.#database();
+    try {
+      return await database.collection(this.#collectionOf(kind)).listIndexes().toArray();
+    } catch (error) {
+      if (error.code === 26) return []; // there is no collection
+      throw error;
+    }
+  }
+
+  // Dated counters without a name are found by their prefix, so no two may have the same.
+  async #ensurePrefixIndex() {
+    if (this.#hasPrefixIndex) return;
+    const needed = 'dated sequences without a name need a unique index on prefix';
+    const found = (await this.#indexes('dated')).find(({ key }) => Object.keys(key).join() === 'prefix');
+    if (found !== undefined && (!found.unique || found.partialFilterExpression)) {
+      const problem = found.unique ? 'leaves documents out by a filter' : 'is not unique';
+      throw invalid(messageOf(`the index '${found.name}' on prefix ${this.#where('dated')} ${problem}`,
+        `a unique one, because ${needed}`, 'drop it, and nextid makes another'));
+    }
+    if (found === undefined) {
+      const named = { $or: [{ prefix: { $exists: false } }, { name: { $exists: true } }] };
+      if (await this.#findOne('dated', named)) {
+        throw invalid(messageOf(`there are counters with names ${this.#where('dated')}`,
+          `a collection without them, because ${needed}`, 'give the sequence a name'));
+      }
+      await this.#write({
+        createIndexes: this.#collectionOf('dated'),
+        indexes: [{ key: { prefix: 1 }, name: 'prefix_1', unique: true }],
+      });
+    }
+    this.#hasPrefixIndex = true;
+  }
+
+  // A document that is refused again and again although it is not there: by an index other than that on _id.
+  async #suspectIndex(key, refused) {
+    const id = textOf(identity(key));
+    const times = (this.#duplicates.get(id) ?? 0) + 1;
+    this.#duplicates.set(id, times);
+    if (times < DUPLICATES_TO_SUSPECT || await this.#findOne(key.kind, identity(key))) return;
+    const unique = (await this.#indexes(key.kind)).filter((index) => index.unique);
+    if (unique.length === 0) return;
+    const fields = unique.map((index) => Object.keys(index.key).join(', ')).join('; ');
+    const problem = `the counter of '${key.name}' cannot be made ${this.#where(key.kind)} ` +
+      `(${refused.errmsg ?? refused.message})`;
+    throw invalid(messageOf(problem, `no unique index on ${fields}`, `drop it, or ${ELSEWHERE}`));
+  }
+
+  #taken(key, document) {
+    const problem = `the document ${quoted(String(document._id))} ${this.#where(key.kind)} belongs to ` +
+      `another program or sequence, because it has no field ${KINDS[key.kind].marks[0]}`;
+    const message = messageOf(problem, 'a counter, or no document', `use another name, or ${ELSEWHERE}`);
+    return new NextIdError(message, { code: 'ERR_NEXTID_COUNTER_INVALID' });
+  }
+}
+
+const quoted = (text) => `'${text.replace(/['\\]/g, '\\$&')}'`;
+const textOf = (query) => String(query._id ?? query.prefix);
+const invalid = (message) => new NextIdError(message, { code: 'ERR_NEXTID_STORE_INVALID' });
+
+module.exports = {
+  name: 'mongodb-driver',
+  takes: ['a connection of Mongoose', 'a MongoClient', 'a Db'],
+  accepts, parse, connect, connectUrl,
+};

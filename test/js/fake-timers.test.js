@@ -68,7 +68,7 @@ describeNativeStores('with jest.useFakeTimers()', (fixture) => {
   });
 });
 
-describeStores('with the fake timers of node:test', (fixture) => {
+describeNativeStores('with the fake timers of node:test', (fixture) => {
   test('a sequence that is opened under them gives ids and ends', async () => {
     const program = async (url) => {
       const { mock } = require('node:test');

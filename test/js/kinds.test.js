@@ -11,6 +11,7 @@ const { until } = require('../support/until');
 const KINDS = [
   ['dated', { period: 'year' }, true],
   ['cyclic', { cycle: 1_000_000 }, false],
+  ['cyclic with a step', { cycle: 1_000_000, step: 10 }, true],
   ['time-stamped', { timestamp: true }, false],
   ['time-stamped with maxAge', { timestamp: { maxAge: 60_000 } }, true],
 ];
@@ -105,8 +106,9 @@ describeStores('each kind', (fixture) => {
         expect({ lost, next: (await ids.list())[0].next }).toEqual({ lost: 0, next: 72 });
         expect(returned).toBeGreaterThan(0);
       } else if (options.cycle !== undefined) {
-        expect({ lost, returned }).toEqual({ lost: 0, returned: 0 });
-        expect((await ids.list())[0].next).toBe(72);
+        const { next } = (await ids.list())[0];
+        expect({ lost, returned }).toEqual({ lost: next - 72, returned: 0 });
+        if (!keepsNumbers) expect(next).toBe(72);
       }
     });
 

@@ -310,10 +310,21 @@ export interface DatedOptions extends CommonOptions {
   encrypt?: Encryption | undefined;
 }
 
-/** A sequence that gives 1 to `cycle` and then wraps around to 1. Every id is a round trip to the store. */
+/**
+ * A sequence that gives 1 to `cycle` and then wraps around to 1. Every id is a round trip to the store,
+ * unless `step` allows ids to be kept in memory.
+ */
 export interface CyclicOptions extends CommonOptions {
   /** The largest id: 1 to 9 000 000 000 000 000. */
   cycle: number;
+
+  /**
+   * How many ids a refill asks for: see `PlainOptions.step`. With it, ids come from memory, where they stay
+   * for at most 10 s. At most a thousandth of the ids of a round, because an id must not come again while
+   * another instance still keeps it. Ids in memory at `close()` are lost.
+   * @default undefined, which keeps none
+   */
+  step?: number | AdaptiveStep | undefined;
 
   /** See `PlainOptions.format`. */
   format?: string | undefined;
@@ -369,7 +380,7 @@ export interface TimestampOptions extends CommonOptions {
 export type SequenceOptions =
   | OnlyPlain
   | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
-  | CyclicOptions & Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
+  | CyclicOptions & Without<'start' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
   | TimestampOptions &
     Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'encrypt' | 'cycle'>;
 
@@ -474,8 +485,8 @@ export interface AdaptiveStep {
 export interface WaitOptions {
   /**
    * Aborting the signal removes the call from the queue. The call rejects with the `reason` of the signal,
-   * and no number is lost. (Cyclic, and time-stamped without `maxAge`: numbers already requested for the call
-   * are lost.)
+   * and no number is lost. (Cyclic without `step`, and time-stamped without `maxAge`: numbers already
+   * requested for the call are lost.)
    */
   signal?: AbortSignal | undefined;
 }
@@ -519,7 +530,7 @@ export interface Sequence<Id extends number | bigint | string = number> {
 
   /**
    * Returns the next id if one is in memory, otherwise `undefined`; never waits. A call that returns
-   * `undefined` starts a refill. Cyclic, and time-stamped without `maxAge`: always `undefined`.
+   * `undefined` starts a refill. Cyclic without `step`, time-stamped without `maxAge`: always `undefined`.
    * @throws {NextIdError} `ERR_NEXTID_CLOSED`
    */
   tryNextId(): Id | undefined;

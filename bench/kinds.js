@@ -13,6 +13,7 @@ const KINDS = {
   plain: ['orders', {}],
   "dated, period: 'day'": [{ period: 'day' }],
   'cyclic, cycle: 1000000': ['serial', { cycle: 1_000_000 }],
+  'cyclic, step: 1000': ['places', { cycle: 1_000_000, step: 1000 }],
   'time-stamped': ['trace', { timestamp: true }],
   'time-stamped, maxAge: 100': ['kept', { timestamp: { maxAge: 100 } }],
 };

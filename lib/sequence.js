@@ -42,6 +42,7 @@ class Sequence {
   #number; // BigInt or Number, the type of its numbers
   #exact; // no numbers are kept in memory
   #ages; // numbers in memory expire
+  #wraps; // a stretch of numbers may wrap around
   #isPlain;
   #windowUntil = Infinity; // when the numbers in the window expire, in ms of steadyNow()
   #timer;
@@ -61,7 +62,7 @@ class Sequence {
    * @param {object} nativeOptions for the addon's Sequence object (native/addon/sequence_handle.h)
    */
   constructor(nativeStore, store, options, nativeOptions) {
-    const { name, bigint = false, exact = false, maxAge } = nativeOptions;
+    const { name, bigint = false, exact = false, maxAge, cycle } = nativeOptions;
     this.name = this.#name = name;
     this.#native = nativeStore.sequence(nativeOptions, Sequence.#callbacks, this);
     this.#store = store;
@@ -69,6 +70,7 @@ class Sequence {
     this.#number = bigint ? BigInt : Number;
     this.#exact = exact;
     this.#ages = maxAge !== undefined;
+    this.#wraps = cycle !== undefined;
     this.#isPlain = new.target === Sequence;
     this.#next = this.#end = this.#number(0);
     tellOfOpening(this[originOf]);
@@ -118,7 +120,7 @@ class Sequence {
     try {
       const signal = this.#begin(options);
       count(n, 'n', MAX_BLOCK);
-      if (this.#holds(n)) {
+      if (!this.#wraps && this.#holds(n)) {
         const first = this.#next;
         this.#next += this.#number(n);
         return Promise.resolve(this.#toBlock(first, n));

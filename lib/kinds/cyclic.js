@@ -4,14 +4,19 @@ const { outOfRange, show, wrongValue } = require('../errors');
 const { idOf } = require('../formats/series');
 const { LARGEST_BIGINT } = require('../limits');
 const { optionsOf, toId } = require('../symbols');
-const { integer } = require('../validators');
+const { integer, stepOption } = require('../validators');
 const { COUNT_FLAGS, SERIES_FLAG, countOptions, lastNumber } = require('./count-options');
 const { CountedSequence } = require('./counted');
 
 const LARGEST_CYCLE = 9_000_000_000_000_000; // ids and any number of rounds in one batch stay below 2^53
 
+// Instances that keep numbers must use or drop them before the others reach the same ids again. An instance
+// keeps up to three steps. So with this share, 100 instances keep less than a third of a round.
+const LEAST_STEPS = 1000; // in a round
+const MAX_AGE = 10_000; // ms
+
 /** The `cycle` that it returns is how many ids a round has, and what the counter stores. */
-function readOptions({ cycle: largest, ...others }) {
+function readOptions({ cycle: largest, step, ...others }) {
   const counts = countOptions(others);
   const { series, encrypt } = counts;
   integer("the option 'cycle'", largest, 1, encrypt === undefined ? LARGEST_CYCLE : 10 ** encrypt.digits - 1);
@@ -20,12 +25,25 @@ function readOptions({ cycle: largest, ...others }) {
     throw wrongValue(`the option 'cycle' is ${show(largest)}, and the series has no id up to it`,
       `at least ${idOf(series, 1)}`);
   }
-  return { cycle, ...counts };
+  return { cycle, step: stepOf(cycle, step), ...counts };
 }
 
-function nativeOptions({ cycle }) {
-  // No numbers are kept in memory: another instance could wrap around and give them too.
-  return { cycle, exact: true, start: 1, stepMin: 1, stepMax: 1, stepTarget: 1, maxNumber: LARGEST_BIGINT };
+// The option `step`, or undefined without it.
+function stepOf(cycle, given) {
+  if (given === undefined) return undefined;
+  const step = stepOption(given);
+  const most = Math.floor(cycle / LEAST_STEPS);
+  if (step.max <= most) return step;
+  const name = typeof given === 'number' ? 'step' : 'step.max';
+  throw wrongValue(`the option '${name}' is ${step.max}, and a round has ${cycle} ids`,
+    most === 0 ? `no step with fewer than ${LEAST_STEPS} ids` : `at most ${most}, a thousandth of them`,
+    "leave 'step' out to keep no ids in memory");
+}
+
+function nativeOptions({ cycle, step }) {
+  const common = { cycle, start: 1, maxNumber: LARGEST_BIGINT };
+  if (step === undefined) return { ...common, exact: true, stepMin: 1, stepMax: 1, stepTarget: 1 };
+  return { ...common, maxAge: MAX_AGE, stepMin: step.min, stepMax: step.max, stepTarget: step.target };
 }
 
 /** Its numbers do not wrap around; [toId] makes ids from 1 to `cycle` of them. */
@@ -38,7 +56,7 @@ class CyclicSequence extends CountedSequence {
   }
 
   [toId](number) {
-    return super[toId](((number - 1) % this.#cycle) + 1);
+    return super[toId](number <= this.#cycle ? number : (number - 1) % this.#cycle + 1);
   }
 
   #tooLarge(n) {

@@ -56,7 +56,7 @@ const KINDS = [
     load: () => require('./dated'),
   },
   {
-    name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'format', 'series', 'encrypt'],
+    name: 'cyclic', chosenBy: 'cycle', options: ['cycle', 'step', 'format', 'series', 'encrypt'],
     load: () => require('./cyclic'),
   },
   {

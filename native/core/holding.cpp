@@ -42,7 +42,11 @@ std::span<const Range> Holding::take_pieces(int64_t n) {
 }
 
 std::optional<Range> Holding::take_block(int64_t n) {
-  const auto fits = [n](const Held& held) { return held.range.count() >= n; };
+  const auto* cyclic = std::get_if<Cyclic>(&counter_.kind);
+  const auto fits = [&](const Held& held) {
+    const bool wraps = cyclic != nullptr && n > left_in_round(held.range.first, cyclic->cycle);
+    return held.range.count() >= n && !wraps;
+  };
   const auto held = std::find_if(memory_.begin(), memory_.end(), fits);
   if (held == memory_.end()) return std::nullopt;
   const Range block = held->range.take_front(n);
@@ -101,7 +105,8 @@ void Holding::close_window(Range rest) {
   const int64_t window = std::exchange(window_, 0);
   if (rest.empty()) return;
   if (given_below_ == rest.end) {
-    given_below_ = rest.count() == window ? given_below_before_window_ : rest.first;
+    given_below_ = given_below_before_window_;
+    if (rest.count() < window) note_given({.end = rest.first});
   }
   count_ += rest.count();
   if (!memory_.empty() && memory_.front().range.first == rest.end && memory_.front().until == window_until_) {

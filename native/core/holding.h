@@ -49,7 +49,7 @@ class Holding {
   // REQUIRES: 0 <= n <= count()
   std::span<const Range> take_pieces(int64_t n);
 
-  // Takes `n` consecutive numbers; nullopt if no range has that many.
+  // Takes `n` consecutive numbers that do not wrap around; nullopt if no range has them.
   std::optional<Range> take_block(int64_t n);
 
   // Drops the numbers below `next`, and excludes them from not_skipped(). Returns how many were dropped.

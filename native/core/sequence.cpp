@@ -98,7 +98,9 @@ Waiter::Token Sequence::cancel(uint64_t ticket, TimePoint now) {
 bool Sequence::skip_to(int64_t next, int64_t prefix, TimePoint now) {
   skipped_refill_id_ = last_refill_id_;
   if (wraps_around(counter())) {
-    // No numbers are in memory, and later rounds have ids below `next` too.
+    // Later rounds have ids below `next` too.
+    if (!take_back_window()) return false;
+    drop_memory(holding_);
     if (under_way()) abandon_refill();
     start_refill_if_wanted(now);
   } else if (prefix_of(counter()) == prefix) {
@@ -164,18 +166,19 @@ std::optional<Sequence::BegunRefill> Sequence::begin_refill(TimePoint now) {
   if (!refill_wanted()) return std::nullopt;
 
   // One round trip serves all blocks and all waiters, and brings at least a step for calls that take from
-  // memory. With `exact`, each block is a refill of its own, because it may fail on its own. The order is
-  // that of the calls.
+  // memory. With `exact` or in a cycle, each block is a refill of its own, because it may fail on its own.
+  // The order is that of the calls.
   const bool block_first =
       !blocks_.empty() && (waiters_.empty() || blocks_.front().ticket < waiters_.front().ticket);
-  const bool one_block = settings_.exact && block_first;
+  const bool one_by_one = settings_.exact || wraps_around(counter());
+  const bool one_block = one_by_one && block_first;
   UnderWay refill{
       .id = last_refill_id_ + 1, .requested_at = requested_at, .begun_at = now, .last_ticket = last_ticket_};
   int64_t count = 0;
   if (one_block) {
     count = blocks_.front().count;
     refill.block_ticket = blocks_.front().ticket;
-  } else if (!settings_.exact && !blocks_.empty()) {
+  } else if (!one_by_one && !blocks_.empty()) {
     count = blocks_.numbers();
     refill.block_ticket = last_ticket_;
   }
@@ -274,7 +277,9 @@ const Error* Sequence::on_refill(const BegunRefill& begun, const Result<Range>& 
   // A caller that came after the refill was begun may have seen larger ids of other processes since. It must
   // not get the smaller numbers of a caller that has left.
   serve_waiters(settings_.exact ? refill.last_ticket : UINT64_MAX);
-  if (settings_.exact) drop_memory(holding_);
+  // Callers that left may leave so many numbers that others wrap around before these are used.
+  const bool too_many = wraps_around(counter()) && holding_.count() > policy_.most_kept();
+  if (settings_.exact || too_many) drop_memory(holding_);
   // If one range is not enough to stay ahead, the next call must come here to start the next refill.
   if (refill.for_memory && holding_.count() <= watermark()) take_back_window();
   start_refill_if_wanted(now);

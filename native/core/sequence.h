@@ -183,7 +183,8 @@ class Sequence {
   // Call when the counter, of the period `prefix` if it is dated, was moved up to `next`. Returns false if
   // the window could not be taken back.
   //   1. Numbers below `next` are dropped: in the window, in memory, and in ranges that arrive later.
-  //   2. The ids of a cyclic counter cannot be compared with `next`, so its refill under way is abandoned.
+  //   2. The ids of a cyclic counter cannot be compared with `next`, so all are dropped, and its refill under
+  //      way is abandoned.
   //   3. The ranges of abandoned refills that were begun before are not given back.
   bool skip_to(int64_t next, int64_t prefix, TimePoint now);
 

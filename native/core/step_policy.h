@@ -50,6 +50,9 @@ class StepPolicy {
   // The next refill should start when at most this many numbers are in memory.
   int64_t watermark() const;
 
+  // At most this many numbers are kept: those of a watermark, and a step.
+  int64_t most_kept() const { return 3 * options_.max; }
+
   // Call when a refill starts. `handed_out`: numbers handed out since the sequence was opened. `waiting`:
   // numbers that callers wait for.
   void refill_started(int64_t handed_out, int64_t waiting, TimePoint now);

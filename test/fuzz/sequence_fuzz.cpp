@@ -27,7 +27,7 @@ class Script {
 
   void run() {
     const uint32_t kind = input_.below(4);
-    exact_ = kind == 2 || (kind == 3 && input_.below(2) == 0);
+    exact_ = kind >= 2 && input_.below(2) == 0;
     kind_ =
         std::array<CounterKind, 4>{Plain{}, Dated{kToday}, Cyclic{1 + input_.byte()}, Timestamped{}}[kind];
     for (Process& process : processes_) open(process, nullptr);
@@ -38,15 +38,15 @@ class Script {
  private:
   struct Reply {
     Result<Range> result;
-    int64_t place = 0;  // cyclic: what to add to numbers for their place on a line without end
+    int64_t next = 0;  // where the counter stood then
   };
 
   struct Process {
     std::unique_ptr<ScriptedHost> host;
-    int life = 0;                      // numbers processes that share no memory: grows with each crash
-    std::vector<Call*> calls{};        // all that were made
-    size_t seen = 0;                   // of host->ended
-    int64_t place = 0;                 // of the range that came last
+    int life = 0;                // numbers processes that share no memory: grows with each crash
+    std::vector<Call*> calls{};  // all that were made
+    size_t seen = 0;             // of host->ended
+    Places places{};
     std::map<uint64_t, Reply> done{};  // by the store, with the reply on its way; by id of the refill
     std::vector<std::optional<bool>> released{};  // the same, in the order of host->releases
     bool closing = false;
@@ -107,7 +107,8 @@ class Script {
     options.max_waiters = input_.below(4) == 0 ? 3 : 1000;
     options.exact = exact_;
     if (is<Plain>(kind_) && input_.below(4) == 0) options.max_number = 100;
-    if (is<Timestamped>(kind_) && !exact_) options.max_age = milliseconds(1 + input_.byte());
+    const bool ages = (is<Cyclic>(kind_) || is<Timestamped>(kind_)) && !exact_;
+    if (ages) options.max_age = milliseconds(1 + input_.byte());
     if (before != nullptr) options.given_below = before->stats().given_below;
     if (before != nullptr && is<Dated>(kind_)) {
       options.given_in_period = before->given_in_period();
@@ -193,7 +194,9 @@ class Script {
       const Reply reply = found->second;
       process.done.erase(found);
       if (input_.below(8) == 7) return answer(doubtful_error());
-      if (!abandoned) process.place = reply.place;
+      if (!abandoned && reply.result.ok() && is<Cyclic>(kind_)) {
+        process.places.add(reply.result.value(), reply.next);
+      }
       return answer(reply.result);
     }
     switch (input_.below(8)) {
@@ -239,8 +242,7 @@ class Script {
 
   Reply reserve(const ReserveRequest& request) {
     const Result<Range> range = counters_->reserve(request);
-    if (!range.ok() || !is<Cyclic>(request.counter)) return {range};
-    return {range, *counters_->of(0).next - range.value().end};
+    return {range, counters_->of(prefix_of(request.counter)).next.value_or(0)};
   }
 
   // --- what others do
@@ -266,6 +268,9 @@ class Script {
       } else if (!host.keeps_window) {
         host.switch_to(prefix);
       }
+    } else if (is<Cyclic>(kind_) && !host.keeps_window) {
+      store.advance(store.next.value_or(1) + by);
+      host.skip_to(1);
     } else if (is<Timestamped>(kind_)) {
       store.now = store.next.value_or(1) + by - 100;
       host.drop_aged();
@@ -295,7 +300,7 @@ class Script {
       for (const Range& piece : call.pieces) {
         for (int64_t id = piece.first; id < piece.end; ++id) {
           require(id >= 1 && id <= process.host->sequence.settings().max_number, "ids are in their bounds");
-          check_new(process.life, call.prefix, id + process.place);
+          check_new(process.life, call.prefix, process.places.take(id));
         }
       }
     }

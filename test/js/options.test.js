@@ -111,7 +111,7 @@ describe('the options of a sequence', () => {
     [{ tiemout: 5 }, VALUE, "'tiemout'", "did you mean 'timeout'?"],
     [{ priod: 'day' }, VALUE, "did you mean 'period'?"],
     [{ period: 'day', cycle: 9 }, VALUE, "'period'", "'cycle'"],
-    [{ cycle: 9, step: 1 }, VALUE, "'cycle'", "'step'", 'timeout, maxWaiters'],
+    [{ cycle: 9, start: 1 }, VALUE, "'cycle'", "'start'", 'timeout, maxWaiters'],
     [{ timeZone: 'UTC' }, VALUE, "'timeZone'", "'period'"],
     [{ timestamp: true, digits: 3 }, VALUE, "'digits'", '{ timestamp: { digits: … } }'],
     [{ digits: 3 }, VALUE, "'digits'", '{ timestamp: { digits: … } }'],

@@ -47,7 +47,7 @@ const dated = {
   timeZone: fc.constantFrom('UTC', 'local', 'Europe/Berlin', '+01:00', ''),
   format, series,
 };
-const cyclic = { cycle: number, format, series };
+const cyclic = { cycle: number, step: fc.oneof(step, number), format, series };
 const timeStamped = { timestamp: fc.oneof(fc.constant(true), timestamp) };
 const nearlyRight = fc.oneof(
   some({ ...plain, ...common }), some({ ...dated, step }), some({ ...cyclic, ...common }), some(timeStamped),
@@ -66,6 +66,7 @@ test('of a sequence', () => {
       expect(bound).toBeGreaterThanOrEqual(1);
     }
     expect(max).toBeGreaterThanOrEqual(min);
+    if (options.kind === 'cyclic' && options.step) expect(1000 * max).toBeLessThanOrEqual(cycle);
     if (options.kind === 'plain') expect(options.start).toBeGreaterThanOrEqual(0n);
     if (options.kind === 'plain' && !options.bigint) expect(options.start).toBeLessThan(2n ** 53n);
     expect(Object.isFrozen(options)).toBe(true);

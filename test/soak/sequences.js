@@ -77,6 +77,7 @@ const SEQUENCES = [
   { name: 'invoices', kind: 'dated', options: { period: 'hour' } },
   { name: 'tickets', kind: 'dated, across periods', options: { period: 'hour', step: 5000 } },
   { name: 'serial', kind: 'cyclic', options: { cycle: 10 ** 12 } }, // which does not end
+  { name: 'serial_kept', kind: 'cyclic', options: { cycle: 10 ** 12, step: 1000 } },
   { name: 'trace', kind: 'time-stamped', options: { timestamp: { digits: DIGITS } } },
   { name: 'trace_kept', kind: 'time-stamped', options: { timestamp: { digits: DIGITS, maxAge: 2000 } } },
   { name: 'imports', kind: 'plain, imported', options: { start: 1000, step: 1000 } },

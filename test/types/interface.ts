@@ -102,6 +102,8 @@ export async function useKinds(
   const nameless = store.sequence({ period: 'hour', timeZone: 'Europe/Berlin', format: '{YYMMDDHH}{count}' });
   same<typeof nameless, DatedSequence>(true);
   same<ReturnType<typeof cyclicOf>, Sequence<number | string>>(true);
+  const places = store.sequence('places', { cycle: 9999, step: 9 });
+  same<typeof places, Sequence<number>>(true);
   const trace = store.sequence('trace', { timestamp: true, timeout: 5 });
   same<typeof trace, TimestampSequence>(true);
   store.sequence('all', { period: 'year', step: { min: 5 }, timeZone: undefined, timeout: 5, maxWaiters: 5 });

@@ -45,6 +45,8 @@ store.sequence('orders', { period: 'day', start: 5 });
 store.sequence('orders', { period: 'day', cycle: 5 });
 // @ts-expect-error a cycle as text
 store.sequence('orders', { cycle: '99' });
+// @ts-expect-error a step as text
+store.sequence('orders', { cycle: 9999, step: '9' });
 // @ts-expect-error only a dated sequence can do without a name
 store.sequence({ cycle: 99 });
 // @ts-expect-error ids are strings

@@ -47,4 +47,7 @@ std::optional<Error> refuse_too_many(const ReserveRequest& request, const Place&
 // The id after `val`.
 constexpr int64_t id_after(int64_t val, int64_t cycle) { return (val >= cycle ? 0 : val) + 1; }
 
+// How many numbers there are from `number` of a range to the end of its round.
+constexpr int64_t left_in_round(int64_t number, int64_t cycle) { return cycle - (number - 1) % cycle; }
+
 }  // namespace nextid

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/error.h"
@@ -71,6 +73,30 @@ struct CounterStore {
     for (const Range& range : returned) moved -= range.count();
     return moved;
   }
+};
+
+// Where the ids that a process was given lie on the line without end of a cyclic counter.
+class Places {
+ public:
+  // `range` was reserved, and the counter then stood at `next`.
+  void add(Range range, int64_t next) {
+    for (int64_t id = range.first; id < range.end; ++id) places_[id].push_back(next - range.end + id);
+    any_ = true;
+  }
+
+  // One of the places of `id`, each once; -1 if there are none. Other kinds: `id`.
+  int64_t take(int64_t id) {
+    if (!any_) return id;
+    std::deque<int64_t>& places = places_[id];
+    if (places.empty()) return -1;
+    const int64_t place = places.front();
+    places.pop_front();
+    return place;
+  }
+
+ private:
+  bool any_ = false;
+  std::unordered_map<int64_t, std::deque<int64_t>> places_;
 };
 
 // The counters of one sequence, by the prefix of their period; 0 if it is not a dated one.

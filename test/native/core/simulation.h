@@ -55,7 +55,7 @@ class Simulation {
   // A range on its way back to the process.
   struct Reply {
     Result<Range> result;
-    int64_t place = 0;  // cyclic: where `first` lies on the line without end, less `first`; others: 0
+    int64_t next = 0;  // where the counter stood then
   };
 
   struct Process {
@@ -63,7 +63,7 @@ class Simulation {
     std::vector<Call*> calls;
     size_t seen = 0;  // of host->ended
     bool closing = false;
-    int64_t place = 0;                                         // of the last range
+    Places places;
     std::map<uint64_t, Reply> replies;                         // by id of the refill
     std::vector<std::optional<Result<bool>>> release_replies;  // as host->releases
   };
@@ -180,7 +180,7 @@ class Simulation {
     } else {
       move_release(process, which - current - host.abandoned.size());
     }
-    collect(process);  // now, while the place is that of the last range
+    collect(process);
     return true;
   }
 
@@ -188,17 +188,15 @@ class Simulation {
     const auto found = process.replies.find(refill.id);
     if (found == process.replies.end()) {
       const Result<Range> result = store_.reserve(refill.request);
-      int64_t place = 0;
-      if (result.ok() && is<Cyclic>(refill.request.counter)) {
-        place = *counter_of(refill).next - result.value().end;
-      }
-      process.replies.emplace(refill.id, Reply{result, place});
+      process.replies.emplace(refill.id, Reply{result, counter_of(refill).next.value_or(0)});
       return;
     }
     const Reply reply = found->second;
     process.replies.erase(found);
     if (abandoned) return process.host->answer_abandoned(reply.result, *abandoned);
-    process.place = reply.place;
+    if (reply.result.ok() && is<Cyclic>(refill.request.counter)) {
+      process.places.add(reply.result.value(), reply.next);
+    }
     process.host->answer(reply.result);
   }
 
@@ -228,7 +226,7 @@ class Simulation {
       }
       for (const Range& piece : call.pieces) {
         for (int64_t id = piece.first; id < piece.end; ++id) {
-          const int64_t place = id + process.place;
+          const int64_t place = process.places.take(id);
           EXPECT_TRUE(given_.insert(call.prefix * kLongestLine + place).second) << id << " came out twice";
           EXPECT_LE(id, process.host->sequence.settings().max_number);
           EXPECT_GE(id, 1);

@@ -30,7 +30,10 @@ function readField(parsed, where, signal) {
       const types = others.map(({ _id, count }) => `${_id} (${count})`).join(', ');
       throw notWhole(`${what} has values of other types: ${types}`);
     }
-    const largest = used.map((group) => toNumber(group.largest)).reduce((a, b) => (a > b ? a : b));
+    const values = used.map((group) => toNumber(group.largest));
+    // A NaN is neither larger nor smaller than others, so it must not take part.
+    const odd = values.find((value) => typeof value === 'number' && !Number.isInteger(value));
+    const largest = odd ?? values.reduce((a, b) => (a > b ? a : b));
     if (!isWhole(largest)) throw notWhole(`the largest ${what} is ${largest}`);
     return { what: `the largest ${what}`, name: collection, largest: BigInt(largest) };
   });

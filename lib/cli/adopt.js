@@ -70,7 +70,10 @@ async function run(store, { path, sequence, apply, parsed, json }, { output, sig
 
 function byName(counters) {
   const found = new Map();
-  for (const counter of counters) found.set(counter.name, [...found.get(counter.name) ?? [], counter]);
+  for (const counter of counters) {
+    if (!found.has(counter.name)) found.set(counter.name, []);
+    found.get(counter.name).push(counter);
+  }
   return found;
 }
 

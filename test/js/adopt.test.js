@@ -100,10 +100,11 @@ describeMongo('adopt', (fixture) => {
   });
 
   test('refuses values that may stand for larger numbers', async () => {
-    const { Decimal128, Double } = mongo;
+    const { Decimal128, Double, Long } = mongo;
     const odd = {
       string: ['9', '10'], decimal: [Decimal128.fromString('9')], array: [[1, 2]], date: [new Date()],
       'the largest n .* is 9.5': [9.5], 'is Infinity': [new Double(Infinity)],
+      'is NaN': [new Double(NaN), Long.fromNumber(3)],
     };
     for (const [i, [problem, values]] of Object.entries(odd).entries()) {
       await insert(`orders${i}`, { n: 4 }, ...values.map((n) => ({ n })));

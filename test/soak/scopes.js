@@ -63,7 +63,8 @@ class Scopes {
   }
 }
 
-// All their counters together look like one. Each has ROOM of its numbers, which are free from `next` on.
+// All their counters together look like one. Each has ROOM of its numbers: 0 is never given, and those from
+// `next` on are free.
 const scoped = {
   first: () => 0n,
   open: (store, name, options, random) => new Scopes(store, name, options, random),
@@ -75,13 +76,14 @@ const scoped = {
     const states = new Map(await fixture.readAll(url, `${name}/`));
     const returned = Array.from({ length: SCOPES }, (_, scope) => {
       const from = BigInt(scope) * BigInt(ROOM);
-      const { next = 0, returned: ranges = [] } = states.get(`${name}/${scope}`) ?? {};
-      return [...ranges, [BigInt(next), BigInt(ROOM)]].map((range) => range.map((bound) => from + bound));
+      const { next = 1, returned: ranges = [] } = states.get(`${name}/${scope}`) ?? {};
+      const free = [[0n, 1n], ...ranges, [BigInt(next), BigInt(ROOM)]];
+      return free.map((range) => range.map((bound) => from + bound));
     });
     return [[name, { end: BigInt(SCOPES) * BigInt(ROOM), returned: returned.flat() }]];
   },
   hasStep: true,
-  isDense: false,
+  isDense: true,
   isOrdered: false,
 };
 

@@ -12,5 +12,6 @@ module.exports = {
   next: require('./next'),
   list: require('./list'),
   advance: require('./advance'),
+  adopt: require('./adopt'),
   prune: require('./prune'),
 };

@@ -182,6 +182,7 @@ test('a counter that gives numbers again that were not free is no counter to che
   const returnedAfter = [[2n, 4n]];
   expect(() => checkOrders({ start: 9, end: 9, returnedBefore, returnedAfter })).toThrow(RangeError);
   expect(() => checkOrders({ start: 5, end: 2, returnedBefore })).toThrow(RangeError);
+  expect(() => checkOrders({ start: 9, end: 9, returnedBefore: [[5n, 7n], [4n, 6n]] })).toThrow('overlap');
 });
 
 describe('returned ranges', () => {

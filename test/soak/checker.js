@@ -78,14 +78,14 @@ class FreeNumbers {
   /** and so many below. */
   returned = 0;
 
-  #ranges;
-  #least = Infinity;
+  #ranges; // in order
 
   constructor(base, from, ranges) {
     this.from = Number(from - base);
     this.#ranges = ranges.map((range) => range.map((bound) => Number(bound - base)));
-    for (const [first, end] of this.#ranges) {
-      this.#least = Math.min(this.#least, first);
+    this.#ranges.sort(([a], [b]) => a - b);
+    for (const [i, [first, end]] of this.#ranges.entries()) {
+      if (first < this.#ranges[i - 1]?.[1]) throw new RangeError(`returned ranges overlap: ${ranges}`);
       this.returned += end - first;
     }
   }
@@ -100,7 +100,13 @@ class FreeNumbers {
 
   has(id) {
     if (id >= this.from) return true;
-    return id >= this.#least && this.#ranges.some(([first, end]) => id >= first && id < end);
+    let [low, high] = [0, this.#ranges.length]; // the first range that ends above `id` is between them
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ranges[middle][1] > id) high = middle;
+      else low = middle + 1;
+    }
+    return this.#ranges[low]?.[0] <= id;
   }
 }
 

@@ -2,15 +2,21 @@
 
 // The sequences that are soaked, and how what they give becomes numbers of a counter. Of each kind:
 //   first(now)        the first number of a new counter; `now` in ms since 1970
-//   place(name, id)   { counter, number }: what the id says, read without the code under test
+//   place(name, id, sequence)   { counter, number }: what the id says, read without the code under test
 //   counters(…)       Promise of [[counter, { end, returned }]]: where the counters stand, and their returned
 //                     ranges, read round nextid
 //   hasStep           whether its option `step` is to be drawn
 //   isDense           whether a number that nobody was given is lost
 //   crosses           whether its calls go to another period and back within one turn
 //   isImported        whether only importing.js takes its ids
+// and some have
+//   most              how many ids are taken at a time; to read them takes long
+//   isOrdered         false: ids of an instance do not grow
+//   open(…)           makes what looks like the sequence
 
+const assert = require('node:assert');
 const { clock } = require('../../lib/clock');
+const { scoped } = require('./scopes');
 
 const DIGITS = 2;
 const HOUR = 20; // seconds: on the clock of the processes, hours pass quickly
@@ -44,9 +50,37 @@ const dated = {
   isDense: true,
 };
 
+// parse() must agree. As the number is read from the text, no text comes twice if no number does.
+function placed(sequence, id, counter, count, series = { of: 1, index: 1 }) {
+  assert.equal(sequence.parse(id).count, count);
+  return { counter, number: (count - series.index) / series.of + 1 };
+}
+
+const SERIES = { of: 3, index: 1 };
+const encrypt = { key: Buffer.alloc(32, 7), digits: 12 };
+
 const KINDS = {
   plain,
   dated,
+  'plain, formatted': {
+    ...plain,
+    first: () => 1n,
+    place: (name, id, sequence) => placed(sequence, id, name, Number(/^R-(\d{6,})$/.exec(id)[1]), SERIES),
+  },
+  'dated, formatted': {
+    ...dated,
+    place(name, id, sequence) {
+      const [, prefix, count] = /^B(\d{8})\/(\d{4,})$/.exec(id);
+      return placed(sequence, id, `${name}-${prefix}`, Number(count));
+    },
+  },
+  'plain, encrypted': {
+    ...plain,
+    first: () => 1n,
+    place: (name, id, sequence) => ({ counter: name, number: sequence.parse(id).count }),
+    most: 40,
+  },
+  'plain, scoped': scoped,
   // They return so many ranges to periods that they were in before that the lists overflow.
   'dated, across periods': { ...dated, hasStep: false, crosses: true, isDense: false },
   'plain, imported': { ...plain, isDense: false, isImported: true },
@@ -80,6 +114,10 @@ const SEQUENCES = [
   { name: 'serial_kept', kind: 'cyclic', options: { cycle: 10 ** 12, step: 1000 } },
   { name: 'trace', kind: 'time-stamped', options: { timestamp: { digits: DIGITS } } },
   { name: 'trace_kept', kind: 'time-stamped', options: { timestamp: { digits: DIGITS, maxAge: 2000 } } },
+  { name: 'receipts', kind: 'plain, formatted', options: { format: 'R-{count:6}', series: SERIES } },
+  { name: 'bills', kind: 'dated, formatted', options: { period: 'hour', format: 'B{YYMMDD}{HH}/{count:4}' } },
+  { name: 'codes', kind: 'plain, encrypted', options: { encrypt } },
+  { name: 'tenants', kind: 'plain, scoped' },
   { name: 'imports', kind: 'plain, imported', options: { start: 1000, step: 1000 } },
 ];
 

@@ -145,7 +145,10 @@ function countersOf({ reports }, name) {
   const own = reports.filter(({ sequence }) => sequence === name);
   const counters = new Set(own.map(({ counter }) => counter)).size;
   const ids = readable(total(own, (report) => report.ids));
-  return counters === 1 ? ids : `${ids} of ${readable(counters)} counters`;
+  const lost = total(own, (report) => (report.isDense ? report.lost : 0));
+  const parts = [counters === 1 ? ids : `${ids} of ${readable(counters)} counters`];
+  if (lost > 0) parts.push(`${readable(lost)} lost`);
+  return parts.join(', ');
 }
 
 function refusalsOf(tallies) {

@@ -19,6 +19,7 @@ const isBlock = (value) => value.count !== undefined;
 class Taker {
   #sequence;
   #kind;
+  #most; // ids at a time
   #random;
   #clock;
   #keepSecrets;
@@ -42,6 +43,7 @@ class Taker {
   constructor(sequence, kind, { random, clock, keepSecrets, ...journalOptions }) {
     this.#sequence = sequence;
     this.#kind = KINDS[kind];
+    this.#most = this.#kind.most ?? MOST;
     this.#random = random;
     this.#clock = clock;
     this.#keepSecrets = keepSecrets;
@@ -113,11 +115,11 @@ class Taker {
     } else if (this.#kind.crosses && (way < CROSSINGS || this.#stackEnds)) {
       await this.#takeAcrossPeriods();
     } else if (way < 0.7) {
-      this.#write(await sequence.nextIds(1000));
+      this.#write(await sequence.nextIds(Math.min(1000, this.#most)));
     } else if (way < 0.8) {
       await this.#takeTogether(Array.from({ length: 50 }, () => sequence.nextId()));
     } else if (way < 0.9) {
-      const count = this.#upTo(MOST - 2);
+      const count = this.#upTo(this.#most - 2);
       await this.#takeTogether([sequence.nextId(), sequence.nextIds(count), sequence.nextId()]);
     } else if (way < 0.95) {
       this.#takeFromMemory();
@@ -173,7 +175,7 @@ class Taker {
   #takeFromMemory() {
     const ids = [];
     try {
-      for (let id; ids.length < MOST && (id = this.#sequence.tryNextId()) !== undefined;) ids.push(id);
+      for (let id; ids.length < this.#most && (id = this.#sequence.tryNextId()) !== undefined;) ids.push(id);
     } finally {
       this.#write(ids);
     }
@@ -183,10 +185,10 @@ class Taker {
     let current; // nearly always the only one
     let journal;
     for (const id of ids) {
-      const { counter, number } = this.#kind.place(this.#sequence.name, id);
+      const { counter, number } = this.#place(id);
       if (counter !== current) {
         journal?.write();
-        journal = this.#journal(counter, true);
+        journal = this.#journal(counter, this.#kind.isOrdered ?? true);
         current = counter;
       }
       journal.add(number);
@@ -197,12 +199,16 @@ class Taker {
   }
 
   #writeBlock({ first, last, count }) {
-    const { counter, number } = this.#kind.place(this.#sequence.name, first);
-    const end = this.#kind.place(this.#sequence.name, last).number;
+    const { counter, number } = this.#place(first);
+    const end = this.#place(last).number;
     const journal = this.#journal(counter, false);
     for (let each = number; each <= end; each++) journal.add(each);
     journal.write();
     this.#ids += count;
+  }
+
+  #place(id) {
+    return this.#kind.place(this.#sequence.name, id, this.#sequence);
   }
 
   #journal(counter, ordered) {

@@ -25,7 +25,8 @@ const { Taker } = require('./taker');
 
 const BEAT = 500; // ms
 const STEPS = [undefined, undefined, 10, 50_000, 50_000]; // drawn from, for each instance,
-const MAX_WAITERS = [undefined, undefined, 1000]; // and these too
+const MAX_WAITERS = [undefined, undefined, 1000]; // and these too,
+const IDLE = [undefined, 20, 200]; // and these, in ms, for each store
 
 const ORDERS = {
   /** Stops the event loop for so many ms. */
@@ -106,7 +107,7 @@ function keepSecrets(value) {
 }
 
 function openStore() {
-  if (random() < 0.5) return open(job.url);
+  if (random() < 0.8) return open(job.url, { idle: oneOf(IDLE) });
   process.env.NEXTID_STORE = job.url;
   return open();
 }
@@ -115,9 +116,11 @@ function openStore() {
 async function takeUntilTold() {
   const store = openStore();
   const [step, maxWaiters] = [oneOf(STEPS), oneOf(MAX_WAITERS)];
-  const sequences = chosen.map(({ name, kind, options }) => store.sequence(name, {
-    ...options, ...KINDS[kind].hasStep && { step }, maxWaiters, timeout: job.timeout,
-  }));
+  const sequences = chosen.map(({ name, kind, options: given }) => {
+    const { hasStep, open: openKind } = KINDS[kind];
+    const options = { ...given, ...hasStep && { step }, maxWaiters, timeout: job.timeout };
+    return openKind?.(store, name, options, random) ?? store.sequence(name, options);
+  });
   present = sequences.map((sequence, i) => new Taker(sequence, chosen[i].kind, {
     random, clock, keepSecrets, folder: job.folder, process: job.process, instance,
   }));

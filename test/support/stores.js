@@ -103,6 +103,14 @@ class SqliteFixture {
       .split(' ').filter(Boolean));
   }
 
+  /** The plain counters whose names begin so: [[name, { next, returned }]]. */
+  async readAll(url, beginning) {
+    const where = `substr(name, 1, ${beginning.length}) = ${quoted(beginning)}`;
+    const rows = await this.#run(url, `SELECT name, next, returned FROM counters WHERE ${where}`);
+    return rows.split('\n').filter(Boolean).map((row) => row.split('|')).map(([name, next, returned]) => (
+      [name, { next, returned: rangesOf(returned.split(' ').filter(Boolean)) }]));
+  }
+
   async remove(url, name) {
     await this.#run(url, `DELETE FROM counters WHERE name = ${quoted(name)}`);
   }
@@ -187,7 +195,7 @@ class SqliteFixture {
   async #run(url, sql) {
     const args = ['-cmd', '.timeout 30000', url.slice('sqlite:'.length), sql];
     try {
-      const { stdout } = await promisify(execFile)('sqlite3', args);
+      const { stdout } = await promisify(execFile)('sqlite3', args, { maxBuffer: Infinity });
       return stdout.trim();
     } catch (error) {
       throw withAdvice(error);
@@ -252,6 +260,12 @@ class MongoFixture {
   async readReturned(url, name) {
     const document = await this.collection(url).findOne({ _id: name });
     return rangesOf(document?.indexReturned ?? []);
+  }
+
+  async readAll(url, beginning) {
+    const documents = await this.collection(url).find({ _id: { $regex: `^${beginning}` } }).toArray();
+    return documents.map(({ _id, index, indexReturned = [] }) => (
+      [_id, { next: index, returned: rangesOf(indexReturned) }]));
   }
 
   async remove(url, name) {

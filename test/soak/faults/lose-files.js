@@ -5,6 +5,7 @@ const fs = require('node:fs');
 const { promisify } = require('node:util');
 const { atRandom, rest } = require('../at-random');
 const { knownCounters, noteCounters, outgrown } = require('../mend');
+const { KINDS } = require('../sequences');
 
 const run = promisify(execFile);
 const COMPANIONS = ['-wal', '-shm'];
@@ -42,9 +43,9 @@ module.exports = atRandom({
   pause: [500, 3000],
   stores: ['sqlite'],
   alone: true,
-  // A cyclic counter that is set back cannot be told from one that went round. Of the other, periods are set
-  // back that no process has in use.
-  leavesOut: ['cyclic', 'dated, across periods'],
+  // The others are not mended. A cyclic counter that is set back cannot be told from one that went round, and
+  // periods or scopes are set back that no process has in use.
+  leavesOut: Object.keys(KINDS).filter((kind) => !['plain', 'dated', 'time-stamped'].includes(kind)),
   refusals: ['ERR_NEXTID_SEQUENCE_MISSING', 'ERR_NEXTID_SEQUENCE_REWOUND'],
   ways: Object.values(WAYS),
   async bringAbout({ fleet, fixture, url, folder, began, random, signal, way }) {

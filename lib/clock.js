@@ -4,6 +4,9 @@ const { clearTimeout, setImmediate, setTimeout } = require('node:timers');
 
 const { hrtime, nextTick } = process;
 
+// Undefined if it is faked already, as where Jest's fake timers are always on.
+const trueNow = /^function now\(\)\s*\{\s*\[native code\]\s*\}$/.test(Date.now) ? Date.now : undefined;
+
 // Captured when the package is loaded: a service's unit tests may fake the globals later, and in a
 // browser-like environment they are not Node's (a timer is a number there).
 module.exports = {
@@ -12,6 +15,9 @@ module.exports = {
    * it too (Date is not captured): dated ids then show the faked date.
    */
   clock: { now: () => Date.now() },
+
+  /** Whether the service fakes Date now: it may then set the clock within a turn of the event loop. */
+  isFaked: () => Date.now !== trueNow,
 
   /** A clock that is never set or faked, in ms. Loading node:perf_hooks would take 1 ms. */
   steadyNow() {

@@ -3,11 +3,11 @@
 const {
   endOf, endedReturns, firstOf, isSingle, isWindow, lifetimeOf, prefixOf, rangesIn, toRange,
 } = require('./bridge');
-const { clearTimeout, setImmediate, setTimeout, steadyNow } = require('./clock');
+const { clearTimeout, isFaked, nextTick, setImmediate, setTimeout, steadyNow } = require('./clock');
 const { NextIdError, messageOf, wrongThis } = require('./errors');
 const {
-  givenBelow, native, onClosing, onUse, optionsOf, originOf, peek, returnIfIdle, returns, skipTo, toId, touch,
-  turn,
+  givenBelow, native, onClosing, onUse, optionsOf, originOf, pageAt, peek, returnIfIdle, returns, skipTo,
+  toId, touch, turn,
 } = require('./symbols');
 const { count, signalOption } = require('./validators');
 const { tellOfOpening, tellOfRefill, waitBegins, watchClosing, watchWait } = require('./watch');
@@ -20,8 +20,13 @@ const nextIdOrWait = Symbol('nextid.nextIdOrWait');
 const takeId = Symbol('nextid.takeId');
 
 // The fast path of formatted sequences: the next id, if the window has one. That of a closed sequence is
-// empty.
+// empty, and so is its page.
 const takeFromWindow = Symbol('nextid.takeFromWindow');
+
+// With so many ids in a millisecond, it pays not to read the clock for each.
+const BURST = 32;
+
+const NO_PAGE = { from: 0, until: 0, beginning: '', endings: [] };
 
 // The error that `method` throws. It is a clearer one if the method was called without its sequence, as in
 // `const { nextId } = orders; nextId()`. Checking this only after an error costs other calls nothing.
@@ -35,11 +40,16 @@ class Sequence {
   // Initialized with numbers, because V8 stores a field that begins as another type in a slower form.
   #next = 0;
   #end = 0;
+  #base; // of strings made of BigInts: what to add to both. Counting in BigInts would be slow
+  #page = NO_PAGE; // see #openPage()
+  #closesPage = false; // when the turn of the event loop ends
+  #readAt = 0; // the millisecond in which the clock was read last for an id,
+  #reads = 0; // and how often
   #native;
   #store;
   #name; // users may overwrite the public `name`
   #options;
-  #number; // BigInt or Number, the type of its numbers
+  #number; // BigInt or Number, the type of #next and #end
   #exact; // no numbers are kept in memory
   #ages; // numbers in memory expire
   #wraps; // a stretch of numbers may wrap around
@@ -67,11 +77,12 @@ class Sequence {
     this.#native = nativeStore.sequence(nativeOptions, Sequence.#callbacks, this);
     this.#store = store;
     this.#options = options;
-    this.#number = bigint ? BigInt : Number;
     this.#exact = exact;
     this.#ages = maxAge !== undefined;
     this.#wraps = cycle !== undefined;
     this.#isPlain = new.target === Sequence;
+    this.#base = bigint && !this.#isPlain ? 0n : undefined;
+    this.#number = bigint && this.#isPlain ? BigInt : Number;
     this.#next = this.#end = this.#number(0);
     tellOfOpening(this[originOf]);
   }
@@ -121,7 +132,7 @@ class Sequence {
       const signal = this.#begin(options);
       count(n, 'n', MAX_BLOCK);
       if (!this.#wraps && this.#holds(n)) {
-        const first = this.#next;
+        const first = this.#numberAt(this.#next);
         this.#next += this.#number(n);
         return Promise.resolve(this.#toBlock(first, n));
       }
@@ -171,8 +182,9 @@ class Sequence {
   [peek]() {
     const { front, seenAt, refilling } = this.#native.stats();
     if (this.#next < this.#end) {
-      const high = front !== undefined && firstOf(front) === this.#end ? endOf(front) : this.#end;
-      return { index: this.#next, high, infetch: refilling };
+      const [index, end] = [this.#next, this.#end].map((place) => this.#numberAt(place));
+      const high = front !== undefined && firstOf(front) === end ? endOf(front) : end;
+      return { index, high, infetch: refilling };
     }
     if (front === undefined) return { index: seenAt, high: seenAt, infetch: refilling };
     return { index: firstOf(front), high: endOf(front), infetch: refilling };
@@ -211,23 +223,30 @@ class Sequence {
   }
 
   [turn]() {
-    if (this.#windowUntil !== Infinity && steadyNow() >= this.#windowUntil) this.#native.dropAged();
+    if (this.#windowUntil === Infinity) return undefined;
+    const now = steadyNow();
+    if (now >= this.#windowUntil) this.#native.dropAged();
+    return now;
   }
 
   [toId](number) {
     return number;
   }
 
+  [pageAt]() {
+    return undefined;
+  }
+
   [nextIdOrWait](options) {
     try {
       const signal = this.#begin(options);
-      if (this.#holds(1)) return Promise.resolve(this[toId](this.#next++));
+      if (this.#holds(1)) return Promise.resolve(this.#takeId());
       const now = this.#clock();
       const began = waitBegins();
       const got = this.#native.takeOrWait(this.#native.handle);
       if (isWindow(got)) {
         this.#setWindow(got, now);
-        return Promise.resolve(this[toId](this.#next++));
+        return Promise.resolve(this.#takeId());
       }
       const promise = this.#waiting(got, began, 1, signal);
       return this.#isPlain ? promise : promise.then((numbers) => this.#toIds(numbers, 1)[0]);
@@ -237,15 +256,21 @@ class Sequence {
   }
 
   [takeFromWindow]() {
+    const page = this.#page;
+    if (this.#next < page.until && !isFaked()) {
+      return page.beginning + page.endings[this.#next++ - page.from];
+    }
     if (this.#next >= this.#end) return undefined;
-    this[turn]();
-    return this.#next < this.#end ? this[toId](this.#next++) : undefined;
+    const now = this[turn]();
+    if (this.#next >= this.#end) return undefined;
+    this.#openPage(now);
+    return this.#takeId();
   }
 
   [takeId]() {
     this.#refuseIfClosed();
     this[turn]();
-    return this.#holds(1) || this.#openWindow() ? this[toId](this.#next++) : undefined;
+    return this.#holds(1) || this.#openWindow() ? this.#takeId() : undefined;
   }
 
   #close() {
@@ -299,19 +324,60 @@ class Sequence {
   // and never mixes the bounds of two ranges: its own end is set last.
   #setWindow(window, now) {
     const none = this.#number(0);
-    const next = firstOf(window);
-    const end = endOf(window);
+    const base = this.#base === undefined ? undefined : firstOf(window);
+    const next = base === undefined ? firstOf(window) : 0;
+    const end = base === undefined ? endOf(window) : Number(endOf(window) - base);
     const until = this.#ages ? now + lifetimeOf(window) : Infinity;
+    this.#page = NO_PAGE;
     this.#end = none;
     this.#windowUntil = until;
+    this.#base = base;
     this.#next = next;
     this.#end = end;
   }
 
   #takeBackWindow() {
-    const window = toRange(this.#next, this.#end);
+    const window = toRange(this.#numberAt(this.#next), this.#numberAt(this.#end));
     this.#next = this.#end; // before the caller has the numbers
     return window;
+  }
+
+  #numberAt(place) {
+    return this.#base === undefined ? place : this.#base + BigInt(place);
+  }
+
+  // A page has the next numbers of the window whose ids begin alike: up to a hundred ids, for which neither
+  // the kind is asked nor the clock read. Where ids depend on the clock, which shows `now`, a page ends with
+  // the turn of the event loop. nextTick() costs more than reading the clock a few times.
+  #openPage(now) {
+    if (isFaked() || (now !== undefined && !this.#isBurst(Math.floor(now)))) return;
+    if (now !== undefined && !this.#closesPage) {
+      nextTick(Sequence.#onTurnEnd, this);
+      this.#closesPage = true;
+    }
+    const page = this[pageAt](this.#numberAt(this.#next));
+    if (page === undefined) return;
+    const { beginning, endings, index } = page;
+    const from = this.#next - index;
+    const until = Math.min(from + endings.length, this.#end);
+    this.#page = { from, until, beginning, endings };
+  }
+
+  #isBurst(millisecond) {
+    this.#reads = millisecond === this.#readAt ? this.#reads + 1 : 1;
+    this.#readAt = millisecond;
+    return this.#reads > BURST;
+  }
+
+  static #onTurnEnd(sequence) {
+    sequence.#closesPage = false;
+    sequence.#reads = 0;
+    sequence.#page = NO_PAGE;
+  }
+
+  // REQUIRES: the window is not empty
+  #takeId() {
+    return this[toId](this.#numberAt(this.#next++));
   }
 
   // `promise`: from the native call just made, for `n` numbers. `began`: see waitBegins().
@@ -355,7 +421,7 @@ class Sequence {
 
   #takeIds(n) {
     const ids = new Array(n);
-    for (let i = 0; i < n; i++) ids[i] = this[toId](this.#next++);
+    for (let i = 0; i < n; i++) ids[i] = this.#takeId();
     return ids;
   }
 
@@ -372,7 +438,7 @@ class Sequence {
   }
 
   #toBlock(first, n, prefix) {
-    const last = first + this.#number(n - 1);
+    const last = first + (typeof first === 'bigint' ? BigInt(n - 1) : n - 1);
     return { first: this[toId](first, prefix), last: this[toId](last, prefix), count: n };
   }
 }

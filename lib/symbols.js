@@ -28,10 +28,15 @@ module.exports = {
 
   /** The addon's Sequence object. */
   native: Symbol.for('nextid.native'),
-  /** Called before any number is taken: the moment to check whether those in memory may still be used. */
+  /**
+   * Called before any number is taken: the moment to check whether those in memory may still be used. Returns
+   * what the clock shows, in ms, if that matters.
+   */
   turn: Symbol.for('nextid.turn'),
   /** The id of a number. `prefix` is its period, if that is not the period of the window. */
   toId: Symbol.for('nextid.toId'),
+  /** The ids around that of a number of the window, or undefined; see pageAt() in quick-writer.js. */
+  pageAt: Symbol.for('nextid.pageAt'),
 
   // Members of a store:
 

@@ -34,10 +34,20 @@ function quickWriter(write, endings, least, end = Infinity) {
     return text;
   }
 
-  return (number) => {
+  function writeQuickly(number) {
     const i = Number(number - from);
     return i >= 0 && i < 100 ? beginning + endings[i] : turnTo(number);
+  }
+
+  // The texts around `number`, for those who do not even want to call a function for each: its own is
+  // beginning + endings[index], and its neighbours' are beside it. Undefined if it is not within the limits.
+  writeQuickly.pageAt = (number) => {
+    writeQuickly(number);
+    const index = Number(number - from);
+    return index >= 0 && index < 100 ? { beginning, endings, index } : undefined;
   };
+
+  return writeQuickly;
 }
 
 /**

@@ -3,7 +3,7 @@
 const { wrongType } = require('../errors');
 const { distanceOf, idOf } = require('../formats/series');
 const { FormattedSequence } = require('../sequence');
-const { optionsOf, originOf, skipTo, toId } = require('../symbols');
+const { optionsOf, originOf, pageAt, skipTo, toId } = require('../symbols');
 
 /** Ids are numbers of a series, or what the options `format` and `encrypt` make of them. */
 class CountedSequence extends FormattedSequence {
@@ -31,6 +31,10 @@ class CountedSequence extends FormattedSequence {
 
   [toId](number) {
     return this.#write(idOf(this.#series, number));
+  }
+
+  [pageAt](number) {
+    return this.#series === undefined ? this.#write.pageAt?.(number) : undefined;
   }
 }
 

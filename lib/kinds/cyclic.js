@@ -3,7 +3,7 @@
 const { outOfRange, show, wrongValue } = require('../errors');
 const { idOf } = require('../formats/series');
 const { LARGEST_BIGINT } = require('../limits');
-const { optionsOf, toId } = require('../symbols');
+const { optionsOf, pageAt, toId } = require('../symbols');
 const { integer, stepOption } = require('../validators');
 const { COUNT_FLAGS, SERIES_FLAG, countOptions, lastNumber } = require('./count-options');
 const { CountedSequence } = require('./counted');
@@ -57,6 +57,11 @@ class CyclicSequence extends CountedSequence {
 
   [toId](number) {
     return super[toId](number <= this.#cycle ? number : (number - 1) % this.#cycle + 1);
+  }
+
+  // A page could go past the end of the cycle.
+  [pageAt]() {
+    return undefined;
   }
 
   #tooLarge(n) {

@@ -7,7 +7,7 @@ const { DatedFormat } = require('../formats/dated-format');
 const { distanceOf, idOf } = require('../formats/series');
 const { LARGEST_NUMBER } = require('../limits');
 const { FormattedSequence } = require('../sequence');
-const { givenBelow, native, optionsOf, originOf, returnIfIdle, toId, turn } = require('../symbols');
+const { givenBelow, native, optionsOf, originOf, pageAt, returnIfIdle, toId, turn } = require('../symbols');
 const { stepOption } = require('../validators');
 const { COUNT_FLAGS, SERIES_FLAG, lastNumber, seriesAndEncrypt } = require('./count-options');
 
@@ -89,18 +89,23 @@ class DatedSequence extends FormattedSequence {
 
   [turn]() {
     const now = clock.now();
-    if (now >= this.#from && now < this.#until) return;
+    if (now >= this.#from && now < this.#until) return now;
     const prefix = this.#calendar.prefixAt(now);
     if (prefix !== this.#prefix) this.#switchTo(prefix, now);
     else if (this.#timer === undefined) this.#prepareNext(now);
     // No time zone changes its offset within a minute.
     this.#from = Math.floor(now / MINUTE) * MINUTE;
     this.#until = this.#from + MINUTE;
+    return now;
   }
 
   [toId](number, prefix = this.#prefix) {
     const count = idOf(this.#series, number);
     return prefix === this.#prefix ? this.#write(count) : this.#format.for(prefix)(count);
+  }
+
+  [pageAt](number) {
+    return this.#series === undefined ? this.#write.pageAt?.(number) : undefined;
   }
 
   #switchTo(prefix, now) {

@@ -4,7 +4,7 @@ const { clock } = require('../clock');
 const { wrongType } = require('../errors');
 const { TimestampFormat, slotLimit, slotTime } = require('../formats/timestamp-format');
 const { FormattedSequence } = require('../sequence');
-const { native, optionsOf, toId } = require('../symbols');
+const { native, optionsOf, pageAt, toId } = require('../symbols');
 const { isPlainObject, milliseconds, readOptions: readOnly } = require('../validators');
 const { KINDS } = require('./index');
 
@@ -57,6 +57,10 @@ class TimestampedSequence extends FormattedSequence {
 
   [toId](slot) {
     return this.#format.write(slot);
+  }
+
+  [pageAt](slot) {
+    return this.#format.write.pageAt(slot);
   }
 }
 

@@ -124,6 +124,16 @@ describeStores('a cyclic sequence with a step', (fixture) => {
     }
   });
 
+  test('a burst with a format, beyond the wrap', async () => {
+    const cycle = 100_000;
+    await store.advance(NAME, cycle - 60, { cycle });
+    const serial = store.sequence(NAME, { cycle, step: 100, format: 'T{count:4}' });
+    await serial.ready();
+    const ids = Array.from({ length: 90 }, () => serial.tryNextId());
+    const expected = [...numbers(cycle - 60, cycle), ...numbers(1, 29)];
+    expect(ids).toEqual(expected.map((count) => `T${String(count).padStart(4, '0')}`));
+  });
+
   test('advance() drops the numbers in memory', async () => {
     const serial = serialOf();
     await idsOf(serial, 2);

@@ -28,6 +28,7 @@ class Fleet {
   #watch;
   #isEnding = false;
   #isHeld = false; // nothing is started
+  #moving; // Promise of moveUp()
   #missing = 0; // to be started after that
   #clocks;
 
@@ -74,10 +75,18 @@ class Fleet {
     return true;
   }
 
+  /** Has another program move a counter up, but not while others are set back: nobody could notice then. */
+  async moveUp(move) {
+    if (this.#isHeld) return false;
+    this.#moving = move();
+    return this.#moving;
+  }
+
   /** Runs `use` with no processes but the steady ones, and starts none meanwhile. */
   async withSteadyOnly(use) {
     this.#isHeld = true;
     try {
+      await this.#moving;
       const others = [...this.#processes].filter((process) => !this.#steady.has(process));
       await Promise.all(others.map((process) => process.end()));
       await use([...this.#steady]);

@@ -6,9 +6,9 @@
 //   together  so many calls at once are a batch, the last of them nextIds(3)
 //   legs      [{ from, to, ids }]: the clock is set to `from` and runs until `to` (by default, not at all),
 //             and at least `ids` ids are taken (by default, one batch)
-// A batch: { before, after, ids, refused, refills }, the clock before its calls and after them, the ids in
-// the order of the calls, how many calls were refused because the period was pruned, and how many refills
-// came to an end meanwhile.
+// A batch: { before, after, ids, refused, refills }, the clock when the turn of its calls began and after
+// them, the ids in the order of the calls, how many calls were refused because the period was pruned, and how
+// many refills came to an end meanwhile.
 
 const { open } = require('../..');
 const { clock } = require('../../lib/clock');
@@ -22,8 +22,21 @@ function refillsOf(sequence) {
   return refills + failures;
 }
 
+let turnBegan;
+
+// Ids of a burst may show the time at which their turn of the event loop began.
+function beginningOfTurn() {
+  if (turnBegan === undefined) {
+    turnBegan = clock.now();
+    setImmediate(() => {
+      turnBegan = undefined;
+    });
+  }
+  return turnBegan;
+}
+
 async function takeBatch(sequence) {
-  const before = clock.now();
+  const before = beginningOfTurn();
   const refillsBefore = refillsOf(sequence);
   const calls = Array.from({ length: together - 1 }, () => sequence.nextId());
   const results = await Promise.allSettled([...calls, sequence.nextIds(3)]);
@@ -42,6 +55,7 @@ async function main() {
   await startSignal();
   for (const { from, to = from, ids = 1 } of legs) {
     startClock(from);
+    turnBegan = undefined;
     for (let taken = 0; taken < ids || clock.now() < to; taken += together + 2) {
       batches.push(await takeBatch(sequence));
     }

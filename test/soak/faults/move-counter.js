@@ -10,7 +10,7 @@ module.exports = atRandom({
   name: 'counter moved up by another program',
   pause: [20, 500],
   ways: COUNTERS,
-  bringAbout({ fixture, url, random, way: [kind, name] }) {
-    return fixture.moveUp(url, kind, name, 1 + Math.floor(random() * MOST));
+  bringAbout({ fleet, fixture, url, random, way: [kind, name] }) {
+    return fleet.moveUp(() => fixture.moveUp(url, kind, name, 1 + Math.floor(random() * MOST)));
   },
 });

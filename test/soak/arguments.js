@@ -3,14 +3,17 @@
 const { randomInt } = require('node:crypto');
 const { parseArgs } = require('node:util');
 
-const USAGE = `Usage: npm run soak -- [--minutes N | --seconds N | --ids N] [--each] [--store sqlite|mongodb]
+const STORES = ['sqlite', 'mongodb', 'mongodb-driver'];
+
+const USAGE = `Usage: npm run soak -- [--minutes N | --seconds N | --ids N] [--each] [--store STORE]
                        [--seed N] [--fault NAME]...
 
 Takes ids by processes that are killed, stopped and cut off all the time, and looks for ids given twice.
   --minutes N, --seconds N   how long ids are taken, over all runs; one minute if nothing is said
   --ids N                    instead: until that many ids are taken in each run, and each fault has happened
   --each                     a run for each fault by itself, in each store, instead of one with all of them
-  --store sqlite|mongodb     one store only; by default sqlite, and mongodb where $MONGODB_URL names a server
+  --store STORE              one store only: sqlite, mongodb, or mongodb-driver, which is MongoDB through the
+                             package mongodb. By default all, MongoDB where $MONGODB_URL names a server
   --seed N                   what the moments of the faults are drawn from
   --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
                              that can happen together
@@ -61,11 +64,9 @@ function whole(option, text) {
 }
 
 function stores(store, mongoUrl) {
-  if (store === undefined) return mongoUrl ? ['sqlite', 'mongodb'] : ['sqlite'];
-  if (!['sqlite', 'mongodb'].includes(store)) {
-    throw new Error(`--store must be sqlite or mongodb; received '${store}'`);
-  }
-  if (store === 'mongodb' && !mongoUrl) throw new Error('--store mongodb needs a server: set $MONGODB_URL');
+  if (store === undefined) return mongoUrl ? STORES : ['sqlite'];
+  if (!STORES.includes(store)) throw new Error(`--store must be one of ${STORES}; received '${store}'`);
+  if (store !== 'sqlite' && !mongoUrl) throw new Error(`--store ${store} needs a server: set $MONGODB_URL`);
   return [store];
 }
 

@@ -30,7 +30,7 @@ async function soakStore(fixture, { ids, ms = longest(ids), seed, faults, signal
     url, direct, proxy, fixture, began, seed, signal, faults,
     ledger: new Ledger(fixture, direct, began),
     result: {
-      store: fixture.kind, url, time: 0, ids: 0, processes: 0,
+      store: fixture.title, url, time: 0, ids: 0, processes: 0,
       reports: [], tallies: [], crashes: [], hangs: [],
     },
   };

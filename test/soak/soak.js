@@ -4,13 +4,15 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { MongoFixture, SqliteFixture } = require('../support/stores');
+const { MongoDriverFixture, MongoFixture, SqliteFixture } = require('../support/stores');
 const { USAGE, readArguments } = require('./arguments');
 const { soakStore } = require('./soak-store');
 const { secretsOf, shows } = require('./secrets');
 const { summarize, summarizeAll, summarizeInLine } = require('./summary');
 
-const FIXTURES = { sqlite: SqliteFixture, mongodb: MongoFixture };
+const FIXTURES = {
+  sqlite: SqliteFixture, mongodb: MongoFixture, 'mongodb-driver': MongoDriverFixture,
+};
 const WRONG_USAGE = 2;
 
 function loadFaults() {
@@ -40,6 +42,7 @@ async function main() {
   for (const run of runs) {
     if (stop.signal.aborted) break;
     const fixture = new FIXTURES[run.store]();
+    fixture.start();
     try {
       const options = { ms: ms && ms / runs.length, ids, seed, faults: run.faults, signal: stop.signal };
       const result = await soakStore(fixture, options);
@@ -59,7 +62,8 @@ async function main() {
 // [{ store, faults }]
 function runsOf(stores, faults, each) {
   return stores.flatMap((store) => {
-    const own = faults.filter((fault) => fault.stores.includes(store) && isPossible(fault));
+    const { kind } = new FIXTURES[store](); // the same faults as for the native store
+    const own = faults.filter((fault) => fault.stores.includes(kind) && isPossible(fault));
     return each ? own.map((fault) => ({ store, faults: [fault] })) : [{ store, faults: own }];
   });
 }

@@ -66,6 +66,7 @@ class SqliteFixture {
   returned = returned;
 
   kind = 'sqlite';
+  title = 'sqlite';
   #folder;
   #files = 0;
 
@@ -207,6 +208,7 @@ class MongoFixture {
   returned = returned;
 
   kind = 'mongodb';
+  title = 'mongodb';
   #client;
   #databases = new Set();
 
@@ -340,6 +342,7 @@ class MongoFixture {
 
 // The same documents through the package mongodb, in place of the native store.
 class MongoDriverFixture extends MongoFixture {
+  title = 'mongodb-driver';
   start() {
     process.env.NEXTID_MONGODB = 'driver';
   }
@@ -396,5 +399,6 @@ function describeStores(title, define) {
 }
 
 module.exports = {
-  MongoFixture, SqliteFixture, describeMongo, describeNativeStores, describeStores, sqlite,
+  MongoDriverFixture, MongoFixture, SqliteFixture,
+  describeMongo, describeNativeStores, describeStores, sqlite,
 };

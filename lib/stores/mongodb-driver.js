@@ -16,7 +16,7 @@ const ATTEMPT_TIME = 5000; // ms, of one command
 // Whatever the service's own connection asks for.
 const WRITE_CONCERN = { w: 'majority', j: true, wtimeout: 4000 };
 // Wrapped values show which type a number has.
-const OPTIONS = { promoteValues: false, readPreference: 'primary', timeoutMS: ATTEMPT_TIME };
+const OPTIONS = { promoteValues: false, readPreference: 'primary' };
 
 const ELSEWHERE = "keep the counters in a collection of their own (option 'collection')";
 const DUPLICATES_TO_SUSPECT = 3;
@@ -50,9 +50,16 @@ function connectUrl({ url, ...parsed }, { maxConcurrentRefills }) {
   const mongodb = ofProject('mongodb');
   if (mongodb === undefined) return undefined;
   const source = new mongodb.MongoClient(url, {
-    appName: 'nextid', maxPoolSize: maxConcurrentRefills, serverSelectionTimeoutMS: ATTEMPT_TIME,
+    appName: 'nextid', ...unlessGiven(url, {
+      connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
+    }),
   });
   return connect({ ...parsed, source, isOwn: true }, { maxConcurrentRefills });
+}
+
+function unlessGiven(url, options) {
+  const given = url.toLowerCase();
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !given.includes(name.toLowerCase())));
 }
 
 // A package of the service's own: nextid depends on none.
@@ -146,7 +153,7 @@ class DocumentTable {
     const database = await this.#database();
     for (const name of new Set(COUNTING.map((kind) => this.#collectionOf(kind)))) {
       const kinds = COUNTING.filter((kind) => this.#collectionOf(kind) === name);
-      const options = { ...OPTIONS, projection: PROJECTION, timeoutMS: undefined };
+      const options = { ...OPTIONS, projection: PROJECTION };
       const cursor = database.collection(name).find(listed(kinds), options);
       for await (const document of cursor) {
         for (const kind of kinds) {

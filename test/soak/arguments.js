@@ -13,7 +13,7 @@ Takes ids by processes that are killed, stopped and cut off all the time, and lo
   --ids N                    instead: until that many ids are taken in each run, and each fault has happened
   --each                     a run for each fault by itself, in each store, instead of one with all of them
   --store STORE              one store only: sqlite, mongodb, or mongodb-driver, which is MongoDB through the
-                             package mongodb. By default all, MongoDB where $MONGODB_URL names a server
+                             package mongodb. By default sqlite, and mongodb where $MONGODB_URL names a server
   --seed N                   what the moments of the faults are drawn from
   --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
                              that can happen together
@@ -64,7 +64,7 @@ function whole(option, text) {
 }
 
 function stores(store, mongoUrl) {
-  if (store === undefined) return mongoUrl ? STORES : ['sqlite'];
+  if (store === undefined) return mongoUrl ? ['sqlite', 'mongodb'] : ['sqlite'];
   if (!STORES.includes(store)) throw new Error(`--store must be one of ${STORES}; received '${store}'`);
   if (store !== 'sqlite' && !mongoUrl) throw new Error(`--store ${store} needs a server: set $MONGODB_URL`);
   return [store];

@@ -340,6 +340,8 @@ class MongoFixture {
 
 // The same documents through the package mongodb, in place of the native store.
 class MongoDriverFixture extends MongoFixture {
+  isByDriver = true;
+
   start() {
     process.env.NEXTID_MONGODB = 'driver';
   }

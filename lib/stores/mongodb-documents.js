@@ -52,10 +52,18 @@ function statementOf(key, document, next) {
   }
   if (document === undefined) return { updates: [{ q: query, u: creation(key, next), upsert: true }] };
   const removed = own.filter((field) => has(document, field) && next[field] === undefined);
-  const u = { $set: key.kind === 'pruned' ? marksToSet(next) : fieldsToSet(next) };
-  if (key.kind !== 'pruned' && removed.length > 0) {
-    u.$unset = Object.fromEntries(removed.map((field) => [field, 1]));
+  const set = key.kind === 'pruned' ? marksToSet(next) : fieldsToSet(next);
+  const unset = key.kind === 'pruned' ? [] : removed;
+  const [value] = marks;
+  const isKept = isGrowing(key) && document.making === undefined && decoded(document[value]) === next[value];
+  if (isKept && Object.keys(set).length + unset.length > 1) {
+    // A change of the other fields remains right while others raise the value, which they do all the time.
+    query[value] = { $gte: document[value], $type: ['int', 'long'], $not: { $type: 'array' } };
+    delete set[value];
   }
+  const u = {};
+  if (Object.keys(set).length > 0) u.$set = set;
+  if (unset.length > 0) u.$unset = Object.fromEntries(unset.map((field) => [field, 1]));
   return { updates: [{ q: query, u }] };
 }
 
@@ -76,6 +84,8 @@ function creation(key, next) {
   }
   return [{ $set: fields }];
 }
+
+const isGrowing = ({ kind }) => kind === 'plain' || kind === 'dated';
 
 function fieldsToSet(next) {
   const { digits, making, ...fields } = next;

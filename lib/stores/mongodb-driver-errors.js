@@ -9,6 +9,7 @@ const { withoutPasswords } = require('./custom');
 const DUPLICATES = new Set([11000, 11001]);
 const DEADLOCK = 16908292; // of PostgreSQL, as FerretDB passes it on
 const BUSY = /conflicting key value|deadlock detected|duplicate key value|create metadata database sentinel/;
+const SAME_KEYS = /could not create (exclusion constraint|unique index)/;
 const DENIES_ACCESS = new Set([11, 13, 18, 334, 8000]);
 const NO_USE_WAITING = new Set([
   2, 9, 14, 17, 20, 53, 59, 61, 66, 72, 73, 79, 100, 115, 121, 166, 167, 238, 303, 322, 323, 10334, 13297,
@@ -29,6 +30,11 @@ function isConflict(error) {
   if (DUPLICATES.has(code) || code === DEADLOCK) return true;
   // FerretDB passes on what PostgreSQL says, as an internal error.
   return code === 1 && BUSY.test(message);
+}
+
+/** Whether a unique index cannot be made because of the documents that are there. */
+function blamesDocuments(error) {
+  return DUPLICATES.has(Number(error.code)) || SAME_KEYS.test(error.message);
 }
 
 /** What the addon takes for an error of a command: { code, class, message, name, said, number }. */
@@ -73,4 +79,4 @@ function sort({ name }, number, isWrite, unconfirmed) {
     'no number of that request is used'];
 }
 
-module.exports = { classify, isConflict };
+module.exports = { blamesDocuments, classify, isConflict };

@@ -3,16 +3,19 @@
 // The store in MongoDB through a connection that the service already has: a MongoClient, a Db, or a
 // connection of Mongoose. It keeps the same documents as the native store, so both may run side by side.
 
+const { clearTimeout, setTimeout } = require('../clock');
 const { NextIdError, messageOf, wrongValue } = require('../errors');
 const {
   COUNTING, DOCUMENT, KINDS, PROJECTION, fieldsOf, identity, keyIn, listed, mayBeShared, recordIn,
   statementOf, toRecord,
 } = require('./mongodb-documents');
-const { classify, isConflict } = require('./mongodb-driver-errors');
+const { blamesDocuments, classify, isConflict } = require('./mongodb-driver-errors');
 
 const OLDEST_DRIVER = 6;
 const OLDEST_MONGOOSE = 8; // with that driver
-const ATTEMPT_TIME = 5000; // ms, of one command
+// In ms, of one command: less than in ruled-store.js, because errors of the driver say more.
+const ATTEMPT_TIME = 4500;
+const IDLE_TIME = 2000; // ms, after which a client of nextid's own is closed
 // Whatever the service's own connection asks for.
 const WRITE_CONCERN = { w: 'majority', j: true, wtimeout: 4000 };
 // Wrapped values show which type a number has.
@@ -20,6 +23,7 @@ const OPTIONS = { promoteValues: false, readPreference: 'primary' };
 
 const ELSEWHERE = "keep the counters in a collection of their own (option 'collection')";
 const DUPLICATES_TO_SUSPECT = 3;
+const MOST_TRIES = 3; // to make an index
 
 const isFunction = (value) => typeof value === 'function';
 const isDb = (object) => isFunction(object.command) && isFunction(object.collection);
@@ -49,12 +53,12 @@ function connect(parsed, { maxConcurrentRefills, collection }) {
 function connectUrl({ url, ...parsed }, { maxConcurrentRefills }) {
   const mongodb = ofProject('mongodb');
   if (mongodb === undefined) return undefined;
-  const source = new mongodb.MongoClient(url, {
+  const client = new OwnClient(() => new mongodb.MongoClient(url, {
     appName: 'nextid', ...unlessGiven(url, {
       connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
     }),
-  });
-  return connect({ ...parsed, source, isOwn: true }, { maxConcurrentRefills });
+  }));
+  return connect({ ...parsed, source: client }, { maxConcurrentRefills });
 }
 
 function unlessGiven(url, options) {
@@ -84,33 +88,75 @@ function clientOf(source) {
   return isDb(source) ? source.client : source;
 }
 
+// After a failure to connect for the first time, a client stays closed until connect() is called. One that
+// its owner has closed has no topology.
+async function connectAgain(client) {
+  if (client?.topology?.isDestroyed?.()) await client.connect();
+}
+
 function shownAs(source) {
   const hosts = clientOf(source)?.options?.hosts?.join() ?? 'a connection of Mongoose';
   const database = source.databaseName ?? source.name ?? source.options?.dbName;
   return hosts.includes(' ') ? hosts : `mongodb://${hosts}${database ? `/${database}` : ''}`;
 }
 
+// A client for a URL. An open one keeps the process alive, so it is closed while nobody uses it.
+class OwnClient {
+  #make;
+  #client;
+  #users = 0;
+  #timer;
+
+  constructor(make) {
+    this.#make = make;
+    this.#client = make(); // throws at once if the URL is wrong
+  }
+
+  async use(work) {
+    clearTimeout(this.#timer);
+    this.#client ??= this.#make();
+    ++this.#users;
+    try {
+      await connectAgain(this.#client);
+      return await work(this.#client.db());
+    } finally {
+      if (--this.#users === 0) this.#timer = setTimeout(() => this.close().catch(() => {}), IDLE_TIME);
+    }
+  }
+
+  async close() {
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.close();
+  }
+}
+
 class DocumentTable {
   #source;
   #shown;
   #collections;
-  #isOwn;
   #hasPrefixIndex = false;
   #duplicates = new Map(); // of _id → how often in a row a document was refused that is not there
 
-  constructor({ source, shown, collection = 'ids', countersCollection = 'counters', isOwn = false }) {
+  constructor({ source, shown, collection = 'ids', countersCollection = 'counters' }) {
     this.#source = source;
     this.#shown = shown;
     this.#collections = { ids: collection, counters: countersCollection };
-    this.#isOwn = isOwn;
     this.places = Object.fromEntries(COUNTING.map((kind) => [kind, {
       in: this.#where(kind),
       ifFieldLost: `; or if the document belongs to another program, ${ELSEWHERE}`,
     }]));
   }
 
+  // Dated counters without a name are found by their prefix, so no two may have the same.
+  async prepare({ name }) {
+    if (name !== '' || this.#hasPrefixIndex) return;
+    await this.#ensurePrefixIndex();
+    this.#hasPrefixIndex = true;
+  }
+
   async read(key) {
-    if (key.kind === 'dated' && key.name === '') await this.#ensurePrefixIndex();
     const document = await this.#findOne(key.kind, identity(key));
     if (document === undefined) return undefined;
     const record = toRecord(key, document);
@@ -149,8 +195,11 @@ class DocumentTable {
   }
 
   async entries() {
+    return this.#use((database) => this.#entriesIn(database));
+  }
+
+  async #entriesIn(database) {
     const entries = [];
-    const database = await this.#database();
     for (const name of new Set(COUNTING.map((kind) => this.#collectionOf(kind)))) {
       const kinds = COUNTING.filter((kind) => this.#collectionOf(kind) === name);
       const options = { ...OPTIONS, projection: PROJECTION };
@@ -170,9 +219,9 @@ class DocumentTable {
     return localTime.getTime() * 1000;
   }
 
-  // The connection is the service's own, unless it was made here.
+  // A connection of the service stays open.
   async close() {
-    if (this.#isOwn) await this.#source.close();
+    if (this.#source instanceof OwnClient) await this.#source.close();
   }
 
   markRemedy(name, period) {
@@ -192,6 +241,13 @@ class DocumentTable {
     return this.#collections[KINDS[kind].isInIds ? 'ids' : 'counters'];
   }
 
+  async #use(work) {
+    if (this.#source instanceof OwnClient) return this.#source.use(work);
+    const database = await this.#database();
+    await connectAgain(database.client);
+    return work(database);
+  }
+
   async #database() {
     const source = this.#source;
     if (isDb(source) && !isConnection(source)) return source;
@@ -202,9 +258,8 @@ class DocumentTable {
       'call mongoose.connect()'), { code: 'ERR_NEXTID_STORE_UNAVAILABLE' });
   }
 
-  async #command(command) {
-    const database = await this.#database();
-    return database.command(command, OPTIONS);
+  #command(command) {
+    return this.#use((database) => database.command(command, OPTIONS));
   }
 
   // Refusals that left nothing written are in the reply's writeErrors.
@@ -230,37 +285,48 @@ class DocumentTable {
   }
 
   async #indexes(kind) {
-    const database = await this.#database();
+    const name = this.#collectionOf(kind);
     try {
-      return await database.collection(this.#collectionOf(kind)).listIndexes().toArray();
+      return await this.#use((database) => database.collection(name).listIndexes().toArray());
     } catch (error) {
       if (error.code === 26) return []; // there is no collection
       throw error;
     }
   }
 
-  // Dated counters without a name are found by their prefix, so no two may have the same.
+  // Where several make it at once, one succeeds, and the others see it when they look again.
   async #ensurePrefixIndex() {
-    if (this.#hasPrefixIndex) return;
     const needed = 'dated sequences without a name need a unique index on prefix';
-    const found = (await this.#indexes('dated')).find(({ key }) => Object.keys(key).join() === 'prefix');
-    if (found !== undefined && (!found.unique || found.partialFilterExpression)) {
-      const problem = found.unique ? 'leaves documents out by a filter' : 'is not unique';
-      throw invalid(messageOf(`the index '${found.name}' on prefix ${this.#where('dated')} ${problem}`,
-        `a unique one, because ${needed}`, 'drop it, and nextid makes another'));
-    }
-    if (found === undefined) {
+    let error;
+    for (let tries = 0; tries < MOST_TRIES; ++tries) {
+      const found = (await this.#indexes('dated')).find(({ key }) => Object.keys(key).join() === 'prefix');
+      if (found?.unique && !found.partialFilterExpression) return;
+      if (found !== undefined) {
+        const problem = found.unique ? 'leaves documents out by a filter' : 'is not unique';
+        throw invalid(messageOf(`the index '${found.name}' on prefix ${this.#where('dated')} ${problem}`,
+          `a unique one, because ${needed}`, 'drop it, and nextid makes another'));
+      }
       const named = { $or: [{ prefix: { $exists: false } }, { name: { $exists: true } }] };
       if (await this.#findOne('dated', named)) {
         throw invalid(messageOf(`there are counters with names ${this.#where('dated')}`,
           `a collection without them, because ${needed}`, 'give the sequence a name'));
       }
-      await this.#write({
-        createIndexes: this.#collectionOf('dated'),
-        indexes: [{ key: { prefix: 1 }, name: 'prefix_1', unique: true }],
-      });
+      const index = { key: { prefix: 1 }, name: 'prefix_1', unique: true };
+      try {
+        await this.#command({
+          createIndexes: this.#collectionOf('dated'), indexes: [index], writeConcern: WRITE_CONCERN,
+        });
+        return;
+      } catch (cause) {
+        if (blamesDocuments(cause)) {
+          throw invalid(messageOf(`there are documents of the same prefix ${this.#where('dated')}`,
+            `one for each prefix, because ${needed}`, `remove the others, or ${ELSEWHERE}`));
+        }
+        if (!isConflict(cause)) throw cause;
+        error = cause;
+      }
     }
-    this.#hasPrefixIndex = true;
+    throw error;
   }
 
   // A document that is refused again and again although it is not there: by an index other than that on _id.

@@ -9,6 +9,7 @@
 //   add(key, increment) optional: if the record of a plain or dated counter fits `increment` (see the
 //                       addon), adds to it in one atomic step, and returns its value then, a BigInt;
 //                       otherwise undefined
+//   prepare(key)        optional: called before a dated counter is changed, unless numbers are given back
 //   now()               optional: the time of the store's own clock, in microseconds
 //   close()
 //   places, markRemedy(name, period)   for error messages
@@ -21,10 +22,11 @@ const { clearTimeout, setTimeout } = require('../clock');
 const { messageOf } = require('../errors');
 
 const ATTEMPT_TIME = 5000; // ms that one request may take
-const MOST_ROUNDS = 20; // of compare-and-set, while others change the same record
+const MOST_ROUNDS = 100; // of compare-and-set, while others change the same record
 
 class RuledStore {
   #table;
+  #running = new Set(); // Promises of attempts
 
   constructor(table) {
     this.#table = table;
@@ -52,14 +54,16 @@ class RuledStore {
 
   async nothing() {}
 
-  close() {
+  // A table that is closed may interrupt what is running.
+  async close() {
+    await this.#attempt(() => Promise.all(this.#running));
     return this.#attempt(() => this.#table.close());
   }
 
   // Resolves to what work(attempt) does or to a failure. After the time limit, nothing more is sent.
   #attempt(work, limit = ATTEMPT_TIME) {
     const attempt = { isOver: false, hasWritten: false };
-    return new Promise((resolve) => {
+    const result = new Promise((resolve) => {
       let timer;
       const end = (result) => {
         clearTimeout(timer);
@@ -69,6 +73,9 @@ class RuledStore {
       if (limit !== Infinity) timer = setTimeout(() => end(this.#timedOut(attempt, limit)), limit);
       work(attempt).then(end, (error) => end(this.#table.failureOf(error, attempt.hasWritten)));
     });
+    this.#running.add(result);
+    result.then(() => this.#running.delete(result));
+    return result;
   }
 
   #timedOut({ hasWritten }, limit) {
@@ -78,6 +85,7 @@ class RuledStore {
   }
 
   async #update(attempt, key, change, { increment, mark: hasMark, time: hasTime }) {
+    if (hasMark) await this.#table.prepare?.(key);
     if (increment !== undefined && this.#table.add !== undefined) {
       attempt.hasWritten = true;
       const value = await this.#table.add(key, increment);

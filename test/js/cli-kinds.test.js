@@ -13,7 +13,7 @@ const { needs } = require('../support/needs');
 const { runNextid } = require('../support/run-nextid');
 const { ROOT } = require('../support/run-program');
 const { setClock } = require('../support/set-clock');
-const { describeStores, sqlite } = require('../support/stores');
+const { describeNativeStores, sqlite } = require('../support/stores');
 
 const done = (lines, stderr = '') => ({ code: 0, stdout: lines.map((line) => `${line}\n`).join(''), stderr });
 const firstDigits = (text, digits) => text.replace(/\D/g, '').slice(0, digits);
@@ -35,7 +35,7 @@ async function takeLongAgo(url, name, period, counts) {
   }
 }
 
-describeStores('the command line', (fixture) => {
+describeNativeStores('the command line', (fixture) => {
   let url;
 
   beforeEach(() => {

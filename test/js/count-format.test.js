@@ -4,9 +4,9 @@
 
 const { open } = require('../..');
 const { runNextid } = require('../support/run-nextid');
-const { describeStores } = require('../support/stores');
+const { describeNativeStores } = require('../support/stores');
 
-describeStores('a sequence with a format', (fixture) => {
+describeNativeStores('a sequence with a format', (fixture) => {
   let url;
   let store;
 

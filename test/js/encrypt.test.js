@@ -14,7 +14,7 @@ const { open } = require('../..');
 const { CountFormat } = require('../../lib/formats/count-format');
 const { Ff1 } = require('../../lib/formats/ff1');
 const { runNextid } = require('../support/run-nextid');
-const { describeStores } = require('../support/stores');
+const { describeNativeStores } = require('../support/stores');
 
 // The key of the NIST samples for AES-256. Those for AES-192 and AES-128 are its beginnings.
 const KEY = '2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94';
@@ -83,7 +83,7 @@ test('ids are the same in whatever order counts come, up to the largest', () => 
   }), { seed: 20140625, numRuns: 100 });
 });
 
-describeStores('encrypted ids', (fixture) => {
+describeNativeStores('encrypted ids', (fixture) => {
   let url;
   let store;
 

@@ -9,11 +9,11 @@ const { needs } = require('../support/needs');
 const { startProgram } = require('../support/run-program');
 const { scarceMemoryEnvironment } = require('../support/scarce-memory');
 const { scaled } = require('../support/scale');
-const { describeStores } = require('../support/stores');
+const { describeNativeStores } = require('../support/stores');
 
 // Allocations are counted by a library that is preloaded.
 const describeWhereCounted = needs('linux').areMet
-  ? describeStores
+  ? describeNativeStores
   : (title) => describe.skip(title, () => test('is counted on Linux', () => {}));
 
 // Runs in a process of its own: lets allocation number `n` fail, then every so-many-th after it, each in a

@@ -8,7 +8,7 @@ const { open } = require('../..');
 const { idOf, numberFrom, numberUpTo } = require('../../lib/formats/series');
 const { runTogether } = require('../support/processes');
 const { runNextid } = require('../support/run-nextid');
-const { describeStores } = require('../support/stores');
+const { describeNativeStores } = require('../support/stores');
 
 const CONFLICT = 'ERR_NEXTID_OPTIONS_CONFLICT';
 
@@ -31,7 +31,7 @@ test('numbers are the ids of a series in order, up to the largest', () => {
   }), { seed: 20140625, numRuns: 500 });
 });
 
-describeStores('two stores with the series 0 and 1 of 2', (fixture) => {
+describeNativeStores('two stores with the series 0 and 1 of 2', (fixture) => {
   test('give no id twice, with three processes on each', async () => {
     const ofStore = (index) => {
       const options = { series: { of: 2, index }, step: { max: 50 } };
@@ -46,7 +46,7 @@ describeStores('two stores with the series 0 and 1 of 2', (fixture) => {
   }, 120_000);
 });
 
-describeStores('a series', (fixture) => {
+describeNativeStores('a series', (fixture) => {
   let url;
   let store;
 

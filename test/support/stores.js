@@ -343,6 +343,8 @@ class MongoFixture {
 // The same documents through the package mongodb, in place of the native store.
 class MongoDriverFixture extends MongoFixture {
   title = 'mongodb-driver';
+  isByDriver = true;
+
   start() {
     process.env.NEXTID_MONGODB = 'driver';
   }

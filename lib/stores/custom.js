@@ -2,7 +2,7 @@
 
 // The user's own store: an object with the methods of CounterStore in index.d.ts. It keeps texts by key.
 
-const { NextIdError, messageOf, show, wrongValue } = require('../errors');
+const { messageOf, show, wrongValue } = require('../errors');
 
 const METHODS = ['read', 'compareAndSet', 'list'];
 const REFUSALS = new Set(['ERR_NEXTID_ACCESS_DENIED', 'ERR_NEXTID_STORE_INVALID']);
@@ -77,7 +77,7 @@ class TextTable {
 
   failureOf(error, isWrite) {
     const said = withoutPasswords(String(error?.message ?? error));
-    if (error instanceof NextIdError && REFUSALS.has(error.code)) {
+    if (REFUSALS.has(error?.code)) {
       return { code: error.code, class: 'final', message: said };
     }
     return {

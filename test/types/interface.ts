@@ -6,6 +6,7 @@ import * as client from 'prom-client';
 import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
 import { contentType, metrics, registerMetrics } from 'nextid/prometheus';
+import { storeTests } from 'nextid/store-tests';
 import type {
   Block, CountedSequence, CounterInfo, CounterStore, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode,
   PlainOptions, PrunedCounter, PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats,
@@ -83,6 +84,11 @@ export function useOwnStores(): Store[] {
     }
     async close() {}
   }
+  storeTests({ open: () => inMemory });
+  storeTests({
+    open: async () => new Remote(), module: '/srv/store.js', test: (title, body) => console.log(title, body),
+  });
+  callback(inMemory);
   return [open(inMemory), open(new Remote(), { maxConcurrentRefills: 8 })];
 }
 

@@ -17,10 +17,9 @@
 // periods: { day: 140601n }. Methods may return what they say or a Promise of it.
 
 const { randomBytes } = require('node:crypto');
-const { clearTimeout, setTimeout } = require('../clock');
+const { attempt: bound, clearTimeout, setTimeout } = require('../clock');
 const { messageOf } = require('../errors');
 
-const ATTEMPT_TIME = 5000; // ms that one request may take
 const MOST_ROUNDS = 20; // of compare-and-set, while others change the same record
 
 class RuledStore {
@@ -57,7 +56,7 @@ class RuledStore {
   }
 
   // Resolves to what work(attempt) does or to a failure. After the time limit, nothing more is sent.
-  #attempt(work, limit = ATTEMPT_TIME) {
+  #attempt(work, limit = bound.time) {
     const attempt = { isOver: false, hasWritten: false };
     return new Promise((resolve) => {
       let timer;

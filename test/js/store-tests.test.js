@@ -75,14 +75,15 @@ test.each(Object.entries(WRONG))('a store is found that is wrong: %s', async (_,
 test('without a global test, it is that of node:test', () => {
   const source = `
     const values = new Map();
-    require('nextid/store-tests').storeTests({ open: () => require('nextid').open && {
+    require('nextid/store-tests').storeTests({ open: () => ({
       read: (key) => values.get(key),
       compareAndSet: (key, expected, next) => values.get(key) === expected && (
         next === undefined ? values.delete(key) : Boolean(values.set(key, next))),
       list: () => values,
-    } });`;
+    }) });`;
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-  const { stdout, status } = spawnSync(process.execPath, ['-e', source], { cwd: ROOT, encoding: 'utf8', env });
+  const options = { cwd: ROOT, encoding: 'utf8', env };
+  const { stdout, status } = spawnSync(process.execPath, ['-e', source], options);
   expect(stdout).toMatch(/^. fail 0$/m);
   expect(status).toBe(0);
 });

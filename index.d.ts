@@ -80,8 +80,8 @@ export type MongoConnection =
  * All methods may return a value or a Promise of it. Several calls may run at a time. nextid waits 5 s for
  * all calls of one refill, then tries again: set a timeout of the client below that.
  *
- * If a method throws, or its Promise rejects, nextid tries again until the waiting calls time out. The error
- * becomes the `cause` of theirs. An error whose `code` is `'ERR_NEXTID_ACCESS_DENIED'` or
+ * If a method throws, or its Promise rejects, nextid tries again until the waiting calls time out. The
+ * `cause` of their error has its name, message and number. An error whose `code` is `'ERR_NEXTID_ACCESS_DENIED'` or
  * `'ERR_NEXTID_STORE_INVALID'` rejects the calls at once, because trying again cannot help:
  * `throw new NextIdError('the password is wrong', { code: 'ERR_NEXTID_ACCESS_DENIED' })`.
  */

@@ -20,6 +20,7 @@ const { randomBytes } = require('node:crypto');
 const { attempt: bound, clearTimeout, setTimeout } = require('../clock');
 const { messageOf } = require('../errors');
 
+const LIST_LIMIT = 12; // times as long as other requests, for a million counters
 const MOST_ROUNDS = 20; // of compare-and-set, while others change the same record
 
 class RuledStore {
@@ -35,7 +36,7 @@ class RuledStore {
   }
 
   list() {
-    return this.#attempt(async () => [...await this.#table.entries()]);
+    return this.#attempt(async () => [...await this.#table.entries()], LIST_LIMIT * bound.time);
   }
 
   // Writes the mark first: docs/design.md says why.
@@ -44,9 +45,12 @@ class RuledStore {
       if (prefixes.length === 0) return 0;
       if (!await this.#closePeriods(attempt, name, periodOf(prefixes[0]), raise)) return undefined;
       let removed = 0;
-      for (const prefix of prefixes) removed += await this.#remove(attempt, { kind: 'dated', name, prefix });
+      for (const prefix of prefixes) {
+        removed += await this.#remove(attempt, { kind: 'dated', name, prefix });
+        attempt.timer.refresh(); // the limit is that of one counter
+      }
       return removed;
-    }, Infinity);
+    });
   }
 
   async nothing() {}
@@ -59,14 +63,16 @@ class RuledStore {
   #attempt(work, limit = bound.time) {
     const attempt = { isOver: false, hasWritten: false };
     return new Promise((resolve) => {
-      let timer;
       const end = (result) => {
-        clearTimeout(timer);
+        clearTimeout(attempt.timer);
         attempt.isOver = true;
         resolve(result);
       };
-      if (limit !== Infinity) timer = setTimeout(() => end(this.#timedOut(attempt, limit)), limit);
-      work(attempt).then(end, (error) => end(this.#table.failureOf(error, attempt.hasWritten)));
+      attempt.timer = setTimeout(() => end(this.#timedOut(attempt, limit)), limit);
+      // Not at once: a method of the user's may call the sequence that this request serves.
+      Promise.resolve(attempt).then(work)
+        .catch((error) => attempt.failure ?? this.#table.failureOf(error, attempt.hasWritten))
+        .then(end);
     });
   }
 
@@ -99,11 +105,11 @@ class RuledStore {
         return undefined;
       }
     }
-    return busy(key);
+    return fail(attempt, busy(key));
   }
 
   async #closePeriods(attempt, name, period, raise) {
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; ++round) {
       const { record, forCore } = await this.#mark(attempt, name, period);
       const raised = raise(forCore);
       if (raised === undefined) return false;
@@ -111,14 +117,16 @@ class RuledStore {
       const key = { kind: 'pruned', name };
       if (await this.#write(attempt, key, record, { ...record, [period]: raised })) return true;
     }
+    return fail(attempt, busy({ name }));
   }
 
   async #remove(attempt, key) {
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; ++round) {
       const record = await this.#ask(attempt, 'read', key);
       if (record === undefined) return 0;
       if (await this.#write(attempt, key, record, undefined)) return 1;
     }
+    return fail(attempt, busy(key));
   }
 
   async #mark(attempt, name, period) {
@@ -138,9 +146,14 @@ class RuledStore {
   }
 }
 
+function fail(attempt, failure) {
+  attempt.failure = failure;
+  throw new Error(failure.message);
+}
+
 function busy({ name }) {
-  const message = messageOf(`the counter of '${name}' was changed by others at each of ${MOST_ROUNDS} tries`,
-    'one try without another change', 'nothing was changed, try again');
+  const problem = `the counter of '${name}' was changed by others at each of ${MOST_ROUNDS} tries`;
+  const message = messageOf(problem, 'one try without another change', 'try again');
   return { code: 'ERR_NEXTID_STORE_UNAVAILABLE', class: 'passing', message };
 }
 

@@ -4,26 +4,33 @@
  * Opens a store: the database behind the counters. Connects on first use.
  *
  * nextid emits each of these process warnings once:
- * - `NEXTID_DEFAULT_STORE`: `NODE_ENV` is `production`, and neither `url` nor `NEXTID_STORE` names a store.
+ * - `NEXTID_DEFAULT_STORE`: `NODE_ENV` is `production`, and neither `source` nor `NEXTID_STORE` names a
+ *   store.
  * - `NEXTID_WEAK_DURABILITY`: an option of the MongoDB URL makes duplicates possible (`w`, `safe`, `journal`,
  *   `readConcernLevel`).
  * - `NEXTID_NETWORK_FILE_SYSTEM`: the SQLite file seems to be on a network file system (checked on Linux
  *   only).
  *
- * @param url One of:
+ * @param source One of:
  *   - `'sqlite:PATH'`, relative to the working directory
  *   - `'mongodb://…/database'` or `'mongodb+srv://…/database'`, with the options of libmongoc and
  *     `?collection=NAME`. With `?collection=`, the counters of all kinds are in that collection. Without it,
  *     plain and dated counters are in `ids`, cyclic and time-stamped counters in `counters`.
+ *   - `mongoose.connection`, a `MongoClient` or a `Db`: the same documents, through the connection that the
+ *     service already has. `close()` does not close it.
+ *   - `'memory:'`, for unit tests: counters of this store object, which begin anew with each `open()`.
+ *     `'memory:NAME'`: counters of this process, the same for each `open()` of the same NAME.
+ *   - a `CounterStore`: an object of yours that keeps the counters in any other database
  *
  *   Without any argument: the environment variable `NEXTID_STORE`, otherwise `'sqlite:nextid.db'`.
- * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is undefined, empty or
- *   malformed, or an option is unknown.
+ * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the source is undefined, empty,
+ *   malformed or no store, or an option is unknown.
  * @throws {RangeError} `ERR_OUT_OF_RANGE`
  * @throws {NextIdError} `ERR_NEXTID_STORE_UNSUPPORTED`, `ERR_NEXTID_STORE_INVALID`
  */
 export function open(): Store;
-export function open(url: string | URL, options?: StoreOptions): Store;
+export function open(source: string | URL | CounterStore, options?: StoreOptions): Store;
+export function open(source: MongoConnection, options?: MongoConnectionOptions): Store;
 
 export interface StoreOptions {
   /**
@@ -43,9 +50,81 @@ export interface StoreOptions {
   idle?: number | undefined;
 }
 
+/** The options of `open()` for a connection to MongoDB. */
+export interface MongoConnectionOptions extends StoreOptions {
+  /**
+   * The collection for the counters of all kinds.
+   * @default plain and dated counters are in `ids`, cyclic and time-stamped counters in `counters`
+   */
+  collection?: string | undefined;
+}
+
+/**
+ * `mongoose.connection` of Mongoose 8 or later, or a `MongoClient` or a `Db` of the package `mongodb`,
+ * version 6 or later. Only the members are listed that `open()` looks for.
+ */
+export type MongoConnection =
+  | { asPromise(): Promise<unknown>; getClient(): object }
+  | { db(name?: string): object; startSession(): object }
+  | { command(command: object): Promise<unknown>; collection(name: string): object };
+
+/**
+ * A store of your own: pass an object with these methods to `open()`. It keeps one short text per counter
+ * under a key. nextid derives all kinds of sequences from these methods; keys and values are opaque to the
+ * store. `nextid/store-tests` checks an implementation, and docs/stores.md has an example.
+ *
+ * A value is usually shorter than 100 bytes, and at most a few kB. A key is at most 300 bytes of UTF-8. Both
+ * are well-formed Unicode without NUL. Keys that differ in one byte, such as in upper and lower case, are
+ * different.
+ *
+ * All methods may return a value or a Promise of it. Several calls may run at a time. nextid waits 5 s for
+ * all calls of one refill, then tries again: set a timeout of the client below that.
+ *
+ * If a method throws, or its Promise rejects, nextid tries again until the waiting calls time out. The
+ * `cause` of their error has its name, message and number. An error whose `code` is `'ERR_NEXTID_ACCESS_DENIED'` or
+ * `'ERR_NEXTID_STORE_INVALID'` rejects the calls at once, because trying again cannot help:
+ * `throw new NextIdError('the password is wrong', { code: 'ERR_NEXTID_ACCESS_DENIED' })`.
+ */
+export interface CounterStore {
+  /**
+   * Resolves to the value under `key`, exactly as it was saved, or to `undefined` if there is none. It must
+   * see every write that any process has completed: read from the primary, and never from a cache or a
+   * replica.
+   */
+  read(key: string): string | undefined | Promise<string | undefined>;
+
+  /**
+   * If the value under `key` is `expected`, replaces it by `next`, in one atomic step across all processes.
+   * `undefined` means no value: as `expected`, the key must not exist; as `next`, the key is removed.
+   *
+   * Resolves to true only when the write is durable: it must survive a crash, a power cut and a failover.
+   * Resolves to false only if nothing was written, because the value was another one. If it is unknown
+   * whether the write took effect (a lost connection, a timeout), it must throw.
+   *
+   * It must never send a write again, and neither may the client below it: switch off its retries of writes.
+   * The second attempt would not find `expected`, and false would be wrong. **Ids could then come twice.**
+   */
+  compareAndSet(
+    key: string, expected: string | undefined, next: string | undefined,
+  ): boolean | Promise<boolean>;
+
+  /**
+   * Resolves to all keys and values, such as a `Map` or an array of pairs. Only `list()`, `prune()` and
+   * `advance()` of nextid call it. It need not be a snapshot, but must contain every key that exists during
+   * the whole call. Keys that nextid did not write are ignored.
+   */
+  list(): Iterable<readonly [key: string, value: string]>
+    | Promise<Iterable<readonly [key: string, value: string]>>;
+
+  /** Called once, by `close()` of the `Store`. Leave it out if the connection belongs to the service. */
+  close?(): void | Promise<void>;
+}
+
 /** The database behind the counters. Every call after `close()` fails with `ERR_NEXTID_CLOSED`. */
 export interface Store {
-  /** The URL of the store without credentials and options, safe to log. */
+  /**
+   * The URL of the store without credentials and options, safe to log. `'custom store'` for a `CounterStore`.
+   */
   readonly url: string;
 
   /**

@@ -1,16 +1,18 @@
-import type { AdaptiveStep, StoreOptions } from '../index';
+import type { AdaptiveStep, CounterStore, MongoConnection, StoreOptions } from '../index';
 
 /**
  * The callback interface: a drop-in replacement for code that follows the post *Cached sequential unique
  * identifiers with Node.js and MongoDB*. A counter is a document `{ _id: seqname, index }` of the collection
  * `ids`. Old and new code may use the same documents at the same time.
  *
- * @param url As for `open()`. Without any argument: `$NEXTID_STORE`, otherwise `'sqlite:nextid.db'`.
- * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the URL is malformed, or an option is
+ * @param source As for `open()`. Without any argument: `$NEXTID_STORE`, otherwise `'sqlite:nextid.db'`.
+ * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`: the source is wrong, or an option is
  *   unknown.
  */
 declare function callback(): callback.Functions;
-declare function callback(url: string | URL, options?: callback.Options): callback.Functions;
+declare function callback(
+  source: string | URL | CounterStore | MongoConnection, options?: callback.Options,
+): callback.Functions;
 
 declare namespace callback {
   interface Options extends StoreOptions {

@@ -31,5 +31,8 @@ module.exports = {
    */
   confirmation: { time: 2000 },
 
+  /** How many ms one request to a store in JavaScript may take. An object, so that tests can set it. */
+  attempt: { time: 5000 },
+
   clearTimeout, nextTick, setImmediate, setTimeout,
 };

@@ -2,7 +2,7 @@
 
 // The user's own store: an object with the methods of CounterStore in index.d.ts. It keeps texts by key.
 
-const { NextIdError, messageOf, show, wrongValue } = require('../errors');
+const { messageOf, show, wrongValue } = require('../errors');
 
 const METHODS = ['read', 'compareAndSet', 'list'];
 const REFUSALS = new Set(['ERR_NEXTID_ACCESS_DENIED', 'ERR_NEXTID_STORE_INVALID']);
@@ -59,6 +59,7 @@ class TextTable {
     }
     const entries = [];
     for (const [text, value] of list) {
+      if (typeof value !== 'string') throw nonsense('a value of list()', value, 'a string');
       const key = toKey(text);
       const record = toRecord(value);
       if (key !== undefined && record?.making === undefined) entries.push([key, record]);
@@ -75,18 +76,27 @@ class TextTable {
       '{"day":P}, or hour, month or year in place of day';
   }
 
+  // The error is of the user's own code, and may be anything.
   failureOf(error, isWrite) {
-    const said = withoutPasswords(String(error?.message ?? error));
-    if (error instanceof NextIdError && REFUSALS.has(error.code)) {
-      return { code: error.code, class: 'final', message: said };
-    }
+    const has = (read) => {
+      try {
+        return read(error);
+      } catch {
+        return undefined;
+      }
+    };
+    const why = has(({ cause }) => ` (${cause.message})`) ?? ''; // of "fetch failed"
+    const what = has(({ message }) => message && String(message)) || has(String) || 'an error';
+    const said = withoutPasswords(what + why);
+    const code = has((failure) => failure.code);
+    if (REFUSALS.has(code)) return { code, class: 'final', message: said };
     return {
       code: 'ERR_NEXTID_STORE_UNAVAILABLE',
       class: isWrite ? 'doubtful' : 'passing',
       message: messageOf(`the ${this.#shown} failed (${said})`, 'an answer', 'see the cause'),
-      name: String(error?.name ?? 'Error'),
+      name: has(({ name }) => `${name}`) ?? 'Error',
       said,
-      number: Number.isSafeInteger(error?.code) ? error.code : 0,
+      number: Number.isSafeInteger(code) ? code : 0,
     };
   }
 }

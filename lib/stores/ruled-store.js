@@ -18,10 +18,10 @@
 // periods: { day: 140601n }. Methods may return what they say or a Promise of it.
 
 const { randomBytes } = require('node:crypto');
-const { clearTimeout, setTimeout } = require('../clock');
+const { attempt: bound, clearTimeout, setTimeout } = require('../clock');
 const { messageOf } = require('../errors');
 
-const ATTEMPT_TIME = 5000; // ms that one request may take
+const LIST_LIMIT = 12; // times as long as other requests, for a million counters
 const MOST_ROUNDS = 100; // of compare-and-set, while others change the same record
 
 class RuledStore {
@@ -38,7 +38,7 @@ class RuledStore {
   }
 
   list() {
-    return this.#attempt(async () => [...await this.#table.entries()]);
+    return this.#attempt(async () => [...await this.#table.entries()], LIST_LIMIT * bound.time);
   }
 
   // Writes the mark first: docs/design.md says why.
@@ -47,31 +47,37 @@ class RuledStore {
       if (prefixes.length === 0) return 0;
       if (!await this.#closePeriods(attempt, name, periodOf(prefixes[0]), raise)) return undefined;
       let removed = 0;
-      for (const prefix of prefixes) removed += await this.#remove(attempt, { kind: 'dated', name, prefix });
+      for (const prefix of prefixes) {
+        removed += await this.#remove(attempt, { kind: 'dated', name, prefix });
+        attempt.timer.refresh(); // the limit is that of one counter
+      }
       return removed;
-    }, Infinity);
+    });
   }
 
   async nothing() {}
 
   // A table that is closed may interrupt what is running.
   async close() {
-    await this.#attempt(() => Promise.all(this.#running));
+    const running = [...this.#running];
+    await this.#attempt(() => Promise.all(running));
     return this.#attempt(() => this.#table.close());
   }
 
   // Resolves to what work(attempt) does or to a failure. After the time limit, nothing more is sent.
-  #attempt(work, limit = ATTEMPT_TIME) {
+  #attempt(work, limit = bound.time) {
     const attempt = { isOver: false, hasWritten: false };
     const result = new Promise((resolve) => {
-      let timer;
       const end = (result) => {
-        clearTimeout(timer);
+        clearTimeout(attempt.timer);
         attempt.isOver = true;
         resolve(result);
       };
-      if (limit !== Infinity) timer = setTimeout(() => end(this.#timedOut(attempt, limit)), limit);
-      work(attempt).then(end, (error) => end(this.#table.failureOf(error, attempt.hasWritten)));
+      attempt.timer = setTimeout(() => end(this.#timedOut(attempt, limit)), limit);
+      // Not at once: a method of the user's may call the sequence that this request serves.
+      Promise.resolve(attempt).then(work)
+        .catch((error) => attempt.failure ?? this.#table.failureOf(error, attempt.hasWritten))
+        .then(end);
     });
     this.#running.add(result);
     result.then(() => this.#running.delete(result));
@@ -88,7 +94,7 @@ class RuledStore {
     if (hasMark) await this.#table.prepare?.(key);
     if (increment !== undefined && this.#table.add !== undefined) {
       attempt.hasWritten = true;
-      const value = await this.#table.add(key, increment);
+      const value = await this.#ask(attempt, 'add', key, increment);
       if (value !== undefined) return value;
     }
     for (let round = 0; round < MOST_ROUNDS; ++round) {
@@ -108,11 +114,11 @@ class RuledStore {
         return undefined;
       }
     }
-    return busy(key);
+    return fail(attempt, busy(key));
   }
 
   async #closePeriods(attempt, name, period, raise) {
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; ++round) {
       const { record, forCore } = await this.#mark(attempt, name, period);
       const raised = raise(forCore);
       if (raised === undefined) return false;
@@ -120,14 +126,16 @@ class RuledStore {
       const key = { kind: 'pruned', name };
       if (await this.#write(attempt, key, record, { ...record, [period]: raised })) return true;
     }
+    return fail(attempt, busy({ name }));
   }
 
   async #remove(attempt, key) {
-    for (;;) {
+    for (let round = 0; round < MOST_ROUNDS; ++round) {
       const record = await this.#ask(attempt, 'read', key);
       if (record === undefined) return 0;
       if (await this.#write(attempt, key, record, undefined)) return 1;
     }
+    return fail(attempt, busy(key));
   }
 
   async #mark(attempt, name, period) {
@@ -147,9 +155,14 @@ class RuledStore {
   }
 }
 
+function fail(attempt, failure) {
+  attempt.failure = failure;
+  throw new Error(failure.message);
+}
+
 function busy({ name }) {
-  const message = messageOf(`the counter of '${name}' was changed by others at each of ${MOST_ROUNDS} tries`,
-    'one try without another change', 'nothing was changed, try again');
+  const problem = `the counter of '${name}' was changed by others at each of ${MOST_ROUNDS} tries`;
+  const message = messageOf(problem, 'one try without another change', 'try again');
   return { code: 'ERR_NEXTID_STORE_UNAVAILABLE', class: 'passing', message };
 }
 

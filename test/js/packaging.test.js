@@ -105,4 +105,5 @@ test('in its own folder it goes by its own name, as the examples and tests use i
   expect(require('nextid')).toBe(require('../..'));
   expect(require('nextid/callback')).toBe(require('../../lib/callback'));
   expect(require('nextid/prometheus')).toBe(require('../../lib/prometheus'));
+  expect(require('nextid/store-tests')).toBe(require('../../lib/store-tests'));
 });

@@ -106,6 +106,14 @@ async function usedPort() {
   return { server, port: String(server.address().port) };
 }
 
+/** A port that nobody listens on. */
+async function freePort() {
+  const { server, port } = await usedPort();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** Whether nobody listens on a port. */
 function isRefused(port) {
   return new Promise((resolve) => {
@@ -213,7 +221,22 @@ test('jest.md: its tests pass, in two files at once', async () => {
   fs.symlinkSync('../jest/bin/jest.js', path.join(recipe.folder, 'node_modules', '.bin', 'jest'));
   recipe.write('package.json', '{}');
   recipe.write('others.test.js', fs.readFileSync(path.join(recipe.folder, 'orders.test.js'), 'utf8'));
-  expect(await recipe.runCommands()).toMatch(/^Tests: +6 passed, 6 total$/m);
+  expect(await recipe.runCommands()).toMatch(/^Tests: +8 passed, 8 total$/m);
+});
+
+needs('etcd').test('own-store.md: nextid/store-tests pass on etcd, also with several processes', async () => {
+  const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
+  recipe = new Recipe('own-store.md', { env: { ETCD_URL: client, NODE_TEST_CONTEXT: undefined } });
+  const etcd = recipe.start('etcd', [
+    '--data-dir', path.join(recipe.folder, 'etcd'),
+    '--listen-client-urls', client, '--advertise-client-urls', client, '--listen-peer-urls', peer,
+    '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`,
+  ]);
+  await etcd.says(/ready to serve client requests/);
+  const output = await recipe.runCommands();
+  expect(output).toMatch(/ids are unique among several processes/);
+  expect(output).toMatch(/^. fail 0$/m);
+  expect(output).toMatch(/^\[ 1, 2, 3 \]$/m);
 });
 
 needs('mongodb', 'recipes').describe('mongoose.md', () => {

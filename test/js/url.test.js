@@ -286,3 +286,40 @@ describe('other URLs', () => {
     },
   );
 });
+
+describe('objects', () => {
+  const f = () => {};
+  const clientOf = (version) => ({
+    db: f, startSession: f, options: { hosts: ['db1:27017'], metadata: { driver: { version } } },
+  });
+  const connectionOf = (version) => ({ asPromise: f, getClient: f, base: { version } });
+
+  test.each([
+    ['an object', {}], ['an array', []], ['a function', f], ['an instance of Promise', Promise.resolve()],
+    ['an instance of Map', new Map()],
+  ])('%s is no store: the error lists what open() takes', (shown, object) => {
+    const error = errorOf(object);
+    expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
+    expect(error.message).toBe(`the store is ${shown}: expected a URL such as 'sqlite:ids.db' or ` +
+      "'mongodb://host/database', a connection of Mongoose, a MongoClient, a Db, 'memory:' or " +
+      'an object with read(), compareAndSet() and list()');
+  });
+
+  test.each([
+    [{ read: f, list: f }, 'no method compareAndSet()', 'read(), compareAndSet() and list()'],
+    [{ compareAndSet: f }, 'no method read() and no method list()'],
+    [{ createConnection: f, connection: connectionOf('9.0.0') }, 'open(mongoose.connection)'],
+    [clientOf('5.9.2'), 'version 5.9.2 of the package mongodb', 'version 6', 'npm install mongodb@latest'],
+    [{ command: f, collection: f, client: clientOf('4.0.0') }, 'npm install mongodb@latest'],
+    [connectionOf('7.8.0'), 'version 7.8.0 of the package mongoose', 'npm install mongoose@latest'],
+  ])('%p is refused', expectRefused);
+
+  test.each([
+    [clientOf('6.0.0'), 'mongodb-driver', 'mongodb://db1:27017'],
+    [clientOf(undefined), 'mongodb-driver', 'mongodb://db1:27017'],
+    [connectionOf('8.0.0'), 'mongodb-driver', 'a connection of Mongoose'],
+    [{ read: f, compareAndSet: f, list: f }, 'custom', 'custom store'],
+  ])('%p is a store', (object, store, shown) => {
+    expect(parseSource(object)).toMatchObject({ store, shown });
+  });
+});

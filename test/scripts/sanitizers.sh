@@ -37,7 +37,7 @@ run_suites() {
 # libfaketime is preloaded in place of the sanitizer's library, and not leaks.test.js, where what the sanitizer
 # keeps would count.
 jest_files=(
-  test/js/{abort,bigint,careless-use,close,dated,hung-store,kinds,lifetime,loading,sequence}.test.js
+  test/js/{abort,bigint,careless-use,close,dated,hung-store,js-store,kinds,lifetime,loading,sequence}.test.js
   test/js/{shared-counter,store-down,uncaught-exceptions}.test.js
 )
 # In a copy of the package, whose build/ is the sanitized one. What the sanitizer has to say goes to files: it

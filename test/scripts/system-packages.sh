@@ -22,6 +22,7 @@ needs=(
   sqlite3
   spin
   python3-venv
+  'etcd-server|etcd'
   # For mongo-server.sh.
   ca-certificates
   openssl

@@ -31,6 +31,7 @@ const NEEDS = {
   python3: ['the program python3 with SQLite 3.35', () => (
     runs('python3', '-c', 'import sqlite3; assert sqlite3.sqlite_version_info >= (3, 35)'))],
   pymongo: ['pymongo, see test/recipes/requirements.txt', () => runs(PYTHON, '-c', 'import pymongo')],
+  etcd: ['the program etcd', () => runs('etcd', '--version')],
   script: ['the program script of util-linux', () => runs('script', '--version')],
 };
 

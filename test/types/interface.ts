@@ -1,12 +1,14 @@
 // Uses the whole interface. types.test.js compiles it; it is never run.
 
 import { subscribe } from 'node:diagnostics_channel';
+import type { Db, MongoClient } from 'mongodb';
 import * as client from 'prom-client';
 import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
 import { contentType, metrics, registerMetrics } from 'nextid/prometheus';
+import { storeTests } from 'nextid/store-tests';
 import type {
-  Block, CountedSequence, CounterInfo, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode,
+  Block, CountedSequence, CounterInfo, CounterStore, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode,
   PlainOptions, PrunedCounter, PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats,
   Store, TimestampId, TimestampOptions, TimestampSequence, WaitMessage,
 } from 'nextid';
@@ -20,6 +22,7 @@ export async function useStores(): Promise<void> {
   open(new URL('mongodb://localhost/shop'), {});
   await using store: Store = open('sqlite:ids.db', { maxConcurrentRefills: 4, idle: 60_000 });
   const url: string = store.url;
+  open('memory:shop');
 
   const counters: CounterInfo[] = await store.list();
   for (const { name, kind, next, prefix, cycle, digits, problem } of counters) {
@@ -42,6 +45,51 @@ export async function useStores(): Promise<void> {
   await store.advance('orders', 1000, { restore: true });
   await store.advance(421, { period: 'day' });
   await store.close();
+}
+
+// What open() looks for in `mongoose.connection`.
+interface MongooseConnection {
+  asPromise(): Promise<this>;
+  getClient(): MongoClient;
+  db?: Db;
+  collection(name: string): object;
+}
+
+export function useConnections(client: MongoClient, db: Db, connection: MongooseConnection): Store[] {
+  return [open(client), open(db, { collection: 'nextid', idle: 1000 }), open(connection, { collection: 'ids' })];
+}
+
+export function useOwnStores(): Store[] {
+  const values = new Map<string, string>();
+  const inMemory: CounterStore = {
+    read: (key) => values.get(key),
+    compareAndSet(key, expected, next) {
+      if (values.get(key) !== expected) return false;
+      if (next === undefined) values.delete(key);
+      else values.set(key, next);
+      return true;
+    },
+    list: () => values,
+  };
+  class Remote implements CounterStore {
+    async read(key: string) {
+      return key === '' ? undefined : 'value';
+    }
+    async compareAndSet(key: string, expected?: string, next?: string) {
+      if (next === '') throw new NextIdError('no such user', { code: 'ERR_NEXTID_ACCESS_DENIED' });
+      return key !== expected;
+    }
+    async list(): Promise<[string, string][]> {
+      return [];
+    }
+    async close() {}
+  }
+  storeTests({ open: () => inMemory });
+  storeTests({
+    open: async () => new Remote(), module: '/srv/store.js', test: (title, body) => console.log(title, body),
+  });
+  callback(inMemory);
+  return [open(inMemory), open(new Remote(), { maxConcurrentRefills: 8 })];
 }
 
 export async function useSequences(

@@ -14,6 +14,16 @@ declare const stats: SequenceStats;
 open(process.env.STORE);
 // @ts-expect-error what may be undefined
 callback(process.env.STORE);
+// @ts-expect-error an object that is no store
+open({ url: 'sqlite:ids.db' });
+// @ts-expect-error a store without list()
+open({ read: () => undefined, compareAndSet: () => true });
+// @ts-expect-error a store whose values are numbers
+open({ read: () => 5, compareAndSet: () => true, list: () => [] });
+// @ts-expect-error a store of its own has no collection
+open({ read: () => undefined, compareAndSet: () => true, list: () => [] }, { collection: 'ids' });
+// @ts-expect-error a URL names its collection itself
+open('mongodb://localhost/shop', { collection: 'ids' });
 // @ts-expect-error a typo in an option
 open('sqlite:ids.db', { maxConcurentRefills: 2 });
 // @ts-expect-error a number as text

@@ -268,19 +268,25 @@ void JsStore::start_close(Done<bool> done) {
   call<bool>("close", {}, forget, [](const Napi::Value&) -> Result<bool> { return true; });
 }
 
+// What a method resolved to. May throw std::bad_alloc.
+template <typename T, typename Read>
+Result<T> result_of(const Napi::Value& value, const Read& read) {
+  try {
+    const bool failed = value.IsObject() && !value.IsArray() && value.As<Napi::Object>().Has("class");
+    return failed ? Result<T>(to_error(value.As<Napi::Object>())) : read(value);
+  } catch (const Napi::Error& error) {
+    return nonsense(error.Message());
+  }
+}
+
 template <typename T, typename Read>
 void JsStore::call(const char* method, const std::vector<napi_value>& arguments, Done<T> done, Read read) {
   const Napi::Object object = object_.Value();
   const auto settled = [done = std::move(done), read](const Napi::CallbackInfo& info) {
-    Result<T> result = nonsense("it gave no result");
+    Result<T> result = out_of_memory(ErrorClass::kDoubtful);
     try {
-      const Napi::Value value = info[0];
-      const bool failed = value.IsObject() && !value.IsArray() && value.As<Napi::Object>().Has("class");
-      result = failed ? Result<T>(to_error(value.As<Napi::Object>())) : read(value);
+      result = result_of<T>(info[0], read);
     } catch (const std::bad_alloc&) {
-      result = out_of_memory(ErrorClass::kDoubtful);
-    } catch (const Napi::Error& error) {
-      result = nonsense(error.Message());
     }
     // Not a rejection of a Promise that nobody knows.
     try {
@@ -294,8 +300,13 @@ void JsStore::call(const char* method, const std::vector<napi_value>& arguments,
 }
 
 Napi::Value JsStore::to_function(const Change& change) const {
-  return Napi::Function::New(
-      env_, [change](const Napi::CallbackInfo& info) { return change(info[0], info[1], info[2]); });
+  return Napi::Function::New(env_, [change](const Napi::CallbackInfo& info) {
+    try {
+      return change(info[0], info[1], info[2]);
+    } catch (const std::bad_alloc&) {
+      throw Napi::Error::New(info.Env(), "out of memory");
+    }
+  });
 }
 
 Place JsStore::place_of(const CounterKind& kind) const {

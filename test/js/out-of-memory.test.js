@@ -13,8 +13,13 @@ const { describeNativeStores } = require('../support/stores');
 
 // Allocations are counted by a library that is preloaded.
 const describeWhereCounted = needs('linux').areMet
-  ? describeNativeStores
+  ? describeStores
   : (title) => describe.skip(title, () => test('is counted on Linux', () => {}));
+
+function describeStores(title, define) {
+  describeNativeStores(title, define);
+  describe(`${title} [memory]`, () => define({ freshUrl: () => 'memory:shared' })); // a store in JavaScript
+}
 
 // Runs in a process of its own: lets allocation number `n` fail, then every so-many-th after it, each in a
 // round. Ids are written to `journal` before anything else is done. Reports the outcomes of calls after each

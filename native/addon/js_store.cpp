@@ -295,8 +295,10 @@ void JsStore::call(const char* method, const std::vector<napi_value>& arguments,
       napi_fatal_exception(info.Env(), error.Value());
     }
   };
-  const auto promise = object.Get(method).As<Napi::Function>().Call(object, arguments).As<Napi::Object>();
-  promise.Get("then").As<Napi::Function>().Call(promise, {Napi::Function::New(env_, settled)});
+  // Execution may be terminated in these calls (a timeout of node:vm). Only C functions survive that.
+  const napi_value then[] = {Napi::Function::New(env_, settled)};
+  const napi_value promise = call_method(env_, object, method, arguments);
+  if (promise == nullptr || call_method(env_, promise, "then", then) == nullptr) throw std::bad_alloc();
 }
 
 Napi::Value JsStore::to_function(const Change& change) const {

@@ -102,6 +102,9 @@ CounterValue to_counter_value(const Napi::Value& value, const CounterValue::Expe
     return CounterValue::other(expected, "the integer " + value.ToString().Utf8Value(),
                                value.ToString().ToNumber().DoubleValue());
   }
+  if (value.IsArray()) {
+    return CounterValue::other(expected, "the array [ " + value.ToString().Utf8Value() + " ]");
+  }
   if (!value.IsObject()) return CounterValue::other(expected, "the value " + value.ToString().Utf8Value());
   const auto object = value.As<Napi::Object>();
   const Napi::Value roughly = object.Get("roughly");

@@ -370,6 +370,28 @@ test('ten thousand refills leave nothing in memory', async () => {
   expect(ended).toEqual({ code: 0, signal: null, stdout: 'true true\n', stderr: '' });
 });
 
+test('a call whose execution is terminated: the process goes on, and no id comes twice', async () => {
+  const program = async () => {
+    const vm = require('node:vm');
+    const ids = require('nextid').open('memory:');
+    const orders = ids.sequence('orders', { step: 10 });
+    const given = [];
+    const loop = 'for (;;) { const id = orders.tryNextId(); if (id !== undefined) given.push(id); }';
+    for (let i = 0; i < 100; ++i) {
+      try {
+        vm.runInNewContext(loop, { orders, given }, { timeout: 1 + i % 4 });
+      } catch (error) {
+        if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      }
+      await new Promise(setImmediate);
+    }
+    await ids.close();
+    console.log(given.length - new Set(given).size, given.length > 0);
+  };
+  const { stdout, code } = await runProgram(program, []);
+  expect({ stdout, code }).toEqual({ stdout: '0 true\n', code: 0 });
+});
+
 test.each(['read', 'close'])('a thread that ends during %s()', async (method) => {
   const program = async (hangs) => {
     const { Worker } = require('node:worker_threads');

@@ -103,9 +103,9 @@ async function split(database, where, shown) {
     didYouMean(collection, names)));
 }
 
-async function withDatabase({ url }, signal, use) {
+async function withDatabase({ driverUrl }, signal, use) {
   const { MongoClient } = loadDriver();
-  const client = new MongoClient(url);
+  const client = new MongoClient(driverUrl);
   const stop = () => client.close(true).catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   try {

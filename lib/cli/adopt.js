@@ -3,7 +3,7 @@
 const { refuseOtherKinds } = require('../advance-target');
 const { escaped, wrongValue } = require('../errors');
 const { DEFAULT_KIND } = require('../kinds');
-const { defaultStoreUrl, parseStoreUrl } = require('../stores');
+const { defaultStoreUrl, parseSource } = require('../stores');
 const { sequenceName } = require('../validators');
 const { toJson } = require('./output');
 
@@ -11,7 +11,7 @@ const USAGE = 'nextid adopt COLLECTION.FIELD';
 const PACKAGE = 'mongoose-sequence';
 
 // By store, what reads the numbers that other programs keep in the same database. `parsed` is what
-// parseStoreUrl() returned. Each number found is { what, name, largest }: in words what is `largest`, and the
+// parseSource() returned. Each number found is { what, name, largest }: in words what is `largest`, and the
 // name of the sequence that is to continue; or { what, problem }.
 //   readField(parsed, path, signal)   the largest number in COLLECTION.FIELD
 //   readPackage(parsed, signal)       an array: the counters of the package
@@ -32,7 +32,7 @@ function read([path], { sequence, apply = false, store }) {
     if (path === PACKAGE) throw wrongValue(`--sequence cannot be used with '${PACKAGE}'`, USAGE);
     sequenceName(sequence);
   }
-  const parsed = parseStoreUrl(store ?? defaultStoreUrl());
+  const parsed = parseSource(store ?? defaultStoreUrl());
   if (!Object.hasOwn(SOURCES, parsed.store)) {
     throw wrongValue(`'adopt' cannot read your data in ${parsed.shown}`, 'a mongodb: store',
       'find the largest number in use yourself, then run nextid advance NAME N');

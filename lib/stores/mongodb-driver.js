@@ -50,11 +50,11 @@ function connect(parsed, { maxConcurrentRefills, collection }) {
 }
 
 /** The same for what parseMongodbUrl() returned, with a client of its own. Undefined without the package. */
-function connectUrl({ url, ...parsed }, { maxConcurrentRefills }) {
+function connectUrl({ driverUrl, ...parsed }, { maxConcurrentRefills }) {
   const mongodb = ofProject('mongodb');
   if (mongodb === undefined) return undefined;
-  const client = new OwnClient(() => new mongodb.MongoClient(url, {
-    appName: 'nextid', ...unlessGiven(url, {
+  const client = new OwnClient(() => new mongodb.MongoClient(driverUrl, {
+    appName: 'nextid', ...unlessGiven(driverUrl, {
       connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
     }),
   }));

@@ -21,11 +21,44 @@ const LIBMONGOC_OPTIONS = [
   'tlsCertificateKeyFilePassword', 'tlsDisableCertificateRevocationCheck', 'tlsDisableOCSPEndpointCheck',
   'tlsInsecure', 'w', 'wTimeoutMS', 'waitQueueMultiple', 'waitQueueTimeoutMS', 'zlibCompressionLevel',
 ];
-const KNOWN_OPTIONS = new Map(['collection', ...LIBMONGOC_OPTIONS].map((name) => [name.toLowerCase(), name]));
+// Options that only the package mongodb knows. These are other names of options of libmongoc; `timeoutMS`
+// becomes `socketTimeoutMS` where that is not given.
+const RENAMED_OPTIONS = { j: 'journal', writeConcern: 'w', wtimeout: 'wTimeoutMS' };
+// These only tune that package: libmongoc does not get them.
+const DRIVER_OPTIONS = [
+  'autoSelectFamily', 'autoSelectFamilyAttemptTimeout', 'enableOverloadRetargeting', 'family',
+  'maxAdaptiveRetries', 'maxConnecting', 'minHeartbeatFrequencyMS', 'minInternalBufferSize',
+  'mongodbLogMaxDocumentLength', 'mongodbLogPath', 'monitorCommands', 'noDelay', 'serverMonitoringMode',
+];
+// These concern documents of the service, or are retired, and newer versions refuse them: nobody gets them.
+const UNUSED_OPTIONS = [
+  'bsonRegExp', 'checkKeys', 'enableUtf8Validation', 'forceServerObjectId', 'fsync', 'ignoreUndefined',
+  'promoteBuffers', 'promoteLongs', 'promoteValues', 'raw', 'serializeFunctions', 'useBigInt64',
+  'autoReconnect', 'bufferMaxEntries', 'keepAlive', 'keepAliveInitialDelay', 'poolSize',
+  'reconnectInterval', 'reconnectTries', 'useCreateIndex', 'useFindAndModify', 'useNewUrlParser',
+  'useUnifiedTopology',
+];
+// These change where or how safely one connects: what the store would do without them.
+const BYPASS = 'the store would connect without the proxy';
+const REFUSED_OPTIONS = {
+  proxyHost: BYPASS,
+  proxyPort: BYPASS,
+  proxyUsername: BYPASS,
+  proxyPassword: BYPASS,
+  autoEncryption: 'the store would write without encryption',
+  tlsCRLFile: 'the store would accept revoked certificates',
+  servername: 'the store would ask for another TLS server name',
+  srvAllowedHostsSuffix: 'the store would check the hosts from DNS by another rule',
+};
+const USEFUL_OPTIONS = ['collection', ...LIBMONGOC_OPTIONS, 'timeoutMS', ...DRIVER_OPTIONS];
+const KNOWN_OPTIONS = new Map([
+  ...USEFUL_OPTIONS, ...UNUSED_OPTIONS, ...Object.keys(RENAMED_OPTIONS), ...Object.keys(REFUSED_OPTIONS),
+].map((name) => [name.toLowerCase(), name]));
 
 // Options with secrets in their values. An unescaped & in one makes its rest look like another option.
 const SECRET_OPTIONS = new Set([
-  'authMechanismProperties', 'sslClientCertificateKeyPassword', 'tlsCertificateKeyFilePassword',
+  'authMechanismProperties', 'proxyPassword', 'sslClientCertificateKeyPassword',
+  'tlsCertificateKeyFilePassword',
 ]);
 
 // Options that make a write or a read less safe than it is without them: the values that do so, and what to
@@ -50,6 +83,9 @@ const WEAK_OPTIONS = {
  * Stricter than the specification where a mistake could go unnoticed: names of options must be known, none
  * may be given twice, and reserved characters must be percent-encoded. No message shows credentials, or a
  * part of the URL that could belong to them. Returns, among others:
+ *   url         for libmongoc
+ *   driverUrl   for the package mongodb
+ *   ignored     if any, the names of options that libmongoc does not get
  *   shown       the URL for errors, without credentials and options
  *   secrets     the texts that no error may show, each in all forms in which a server may repeat it
  *   weaknesses  if any, sentences: which options make duplicates possible
@@ -75,16 +111,18 @@ function parseMongodbUrl(url) {
   const [, slash, name, mark, options] = /^(\/?)([^?]*)(\??)(.*)$/.exec(tail);
   checkDatabase(slash ? name : '', shownHosts);
   const shown = `${shownHosts}/${name}`;
-  const { collection, others, secrets, weaknesses } = readOptions(mark ? options : '', shown);
-  const query = others.length === 0 ? '' : `?${others.join('&')}`;
+  const { collection, others, tuning, secrets, ...found } = readOptions(mark ? options : '', shown);
+  const bare = `${scheme}://${authority}/${name}`;
+  const urlWith = (query) => query.length === 0 ? bare : `${bare}?${query.join('&')}`;
   return {
     store: 'mongodb',
-    url: `${scheme}://${authority}/${name}${query}`,
+    url: urlWith(others),
+    driverUrl: urlWith([...others, ...tuning]),
     collection: collection ?? DEFAULT_COLLECTION,
     countersCollection: collection ?? DEFAULT_COUNTERS_COLLECTION,
     shown,
     secrets: [...new Set([password, ...secrets].flatMap(formsOf))].filter((secret) => secret !== ''),
-    weaknesses,
+    ...found,
   };
 }
 
@@ -169,7 +207,7 @@ function checkDatabase(name, shownHosts) {
   }
 }
 
-// Checks the options. `others` are those that libmongoc gets.
+// Checks the options. `others` are those that libmongoc gets; `tuning` are for the package mongodb besides.
 function readOptions(options, shown) {
   const inUrl = `in the URL ${shown}`;
   if (/[?#;]/.test(options)) {
@@ -178,14 +216,23 @@ function readOptions(options, shown) {
   }
   let collection;
   const others = [];
+  const tuning = [];
   const secrets = [];
+  let ignored;
   let weaknesses;
+  let timeout;
   const seen = new Set();
   for (const option of options.split('&')) {
     if (option === '') continue;
     const [, key, equals, value] = /^([^=]*)(=?)(.*)$/.exec(option);
-    const name = KNOWN_OPTIONS.get(key.toLowerCase());
-    if (name === undefined) throw unknownOption(key, inUrl, seen);
+    const given = KNOWN_OPTIONS.get(key.toLowerCase());
+    if (given === undefined) throw unknownOption(key, inUrl, seen);
+    if (Object.hasOwn(REFUSED_OPTIONS, given)) {
+      throw wrongValue(`the option '${given}' ${inUrl} is not supported: ${REFUSED_OPTIONS[given]}`,
+        'a connection of the package mongodb', 'call open(new MongoClient(url))');
+    }
+    const isRenamed = Object.hasOwn(RENAMED_OPTIONS, given);
+    const name = isRenamed ? RENAMED_OPTIONS[given] : given;
     if (!equals) throw wrongValue(`the option '${name}' ${inUrl} has no value`, `${name}=VALUE`);
     if (!isDecodable(value)) {
       throw wrongValue(`the option '${name}' ${inUrl} has a % that encodes nothing`, '%25 for a %');
@@ -202,6 +249,12 @@ function readOptions(options, shown) {
     if (name === 'collection') {
       collection = collectionName(`the collection ${inUrl}`, decodeURIComponent(value));
     }
+    else if (name === 'timeoutMS') timeout = value;
+    else if (isRenamed) others.push(`${name}=${value}`);
+    else if (DRIVER_OPTIONS.includes(name) || UNUSED_OPTIONS.includes(name)) {
+      ignored = [...ignored ?? [], name];
+      if (DRIVER_OPTIONS.includes(name)) tuning.push(option);
+    }
     else others.push(option);
     if (SECRET_OPTIONS.has(name)) secrets.push(...secretsIn(name, value));
     const weak = Object.hasOwn(WEAK_OPTIONS, name) ? WEAK_OPTIONS[name] : undefined;
@@ -209,7 +262,9 @@ function readOptions(options, shown) {
       weaknesses = [...weaknesses ?? [], `the option '${name}' ${weak.words}`];
     }
   }
-  return { collection, others, secrets, weaknesses };
+  // 0 stands for no limit: then the default of the store applies.
+  if (Number(timeout ?? 0) !== 0 && !seen.has('socketTimeoutMS')) others.push(`socketTimeoutMS=${timeout}`);
+  return { collection, others, tuning, ignored, secrets, weaknesses };
 }
 
 function unknownOption(key, inUrl, seen) {
@@ -217,8 +272,9 @@ function unknownOption(key, inUrl, seen) {
     return wrongValue(`unknown option ${inUrl}, not shown here because it may be part of a secret`,
       'an & in a value to be written as %26');
   }
-  return wrongValue(`unknown option ${show(key)} ${inUrl}`, "'collection' or an option of libmongoc",
-    didYouMean(key, KNOWN_OPTIONS.values(), 'leave it out'));
+  return wrongValue(`unknown option ${show(key)} ${inUrl}`,
+    "'collection' or an option of libmongoc or of the package mongodb",
+    didYouMean(key, USEFUL_OPTIONS, 'leave it out'));
 }
 
 function isDecodable(text) {

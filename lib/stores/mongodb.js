@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { NextIdError, messageOf } = require('../errors');
+const { log } = require('../watch');
 
 /** What parseMongodbUrl() returns; see there. */
 const parse = (url) => require('./mongodb-url').parseMongodbUrl(url);
@@ -31,12 +32,15 @@ function connectByDriver(parsed, options) {
 }
 
 function connectNative(parsed, { maxConcurrentRefills }) {
-  const { url, shown, collection, countersCollection, secrets, weaknesses } = parsed;
+  const { url, shown, collection, countersCollection, secrets, ignored, weaknesses } = parsed;
   const { addon, isPrebuilt } = require('../addon');
   // The system's own OpenSSL knows where the system's certificates are.
   const complete = isPrebuilt ? require('./mongodb-certificates').withAuthorities(url) : url;
   const native = [complete, shown, collection, countersCollection, ...secrets];
   const store = addon.openStore(loadModule(), native, maxConcurrentRefills);
+  if (ignored !== undefined) {
+    log('%s: ignored, because libmongoc does not know these options: %s', shown, ignored.join(', '));
+  }
   for (const weakness of weaknesses ?? []) {
     require('../warnings').warnOnce('NEXTID_WEAK_DURABILITY', `in the URL ${shown} ${weakness}`);
   }

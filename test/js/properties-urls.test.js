@@ -85,7 +85,7 @@ test('of a password no three characters are shown, in none of its forms', () => 
 
 test('the secret of an option is never shown, however the option is written', () => {
   const option = fc.constantFrom('tlsCertificateKeyFilePassword', 'TLSCERTIFICATEKEYFILEPASSWORD',
-    'sslClientCertificateKeyPassword', 'authMechanismProperties');
+    'sslClientCertificateKeyPassword', 'authMechanismProperties', 'proxyPassword');
   const others = fc.array(fc.constantFrom('w=1', 'tls=true', 'tlss=true', 'w', 'collection=$', 'x=%'),
     { maxLength: 3 });
   const value = fc.tuple(messy, messy).map(([before, after]) => `${before}${SECRET}${after}`);

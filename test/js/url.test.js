@@ -1,5 +1,6 @@
 'use strict';
 
+const fs = require('node:fs');
 const path = require('node:path');
 const { inspect } = require('node:util');
 const vm = require('node:vm');
@@ -83,7 +84,9 @@ describe('mongodb:', () => {
   ])('%p is passed on as it is and shown without credentials', (url, shown) => {
     const collections = { collection: 'ids', countersCollection: 'counters' };
     const secrets = expect.any(Array);
-    expect(parseSource(url)).toEqual({ store: 'mongodb', url, ...collections, secrets, shown });
+    expect(parseSource(url)).toEqual({
+      store: 'mongodb', url, driverUrl: url, ...collections, secrets, shown,
+    });
   });
 
   test('a URL object is understood, also one of another realm', () => {
@@ -95,7 +98,7 @@ describe('mongodb:', () => {
 
   test.each([
     ['w=1', ['w']], ['w=2', ['w']], ['W=backup', ['w']], ['safe=true', ['safe']],
-    ['journal=false', ['journal']],
+    ['journal=false', ['journal']], ['j=false', ['journal']], ['writeConcern=1', ['w']],
     ['readConcernLevel=majority', ['readConcernLevel']], ['readconcernlevel=available', ['readConcernLevel']],
     ['w=1&tls=true&journal=false', ['w', 'journal']],
     ['w=majority&journal=true&readConcernLevel=local&retryWrites=false&readPreference=secondary', undefined],
@@ -118,11 +121,71 @@ describe('mongodb:', () => {
     expect(parseSource(`mongodb://root:hunter2@localhost/shop${options}`)).toEqual({
       store: 'mongodb',
       url: `mongodb://root:hunter2@localhost/shop${rest}`,
+      driverUrl: `mongodb://root:hunter2@localhost/shop${rest}`,
       collection,
       countersCollection,
       secrets: ['hunter2'],
       shown: 'mongodb://localhost/shop',
     });
+  });
+
+  test.each([
+    ['timeoutMS=800', 'socketTimeoutMS=800'],
+    ['timeoutMS=0', ''],
+    ['TIMEOUTms=800&tls=true', 'tls=true&socketTimeoutMS=800'],
+    ['timeoutMS=800&SocketTimeoutMS=900', 'SocketTimeoutMS=900'],
+    ['SocketTimeoutMS=900&timeoutMS=800', 'SocketTimeoutMS=900'],
+    ['J=true&wtimeout=5&writeConcern=majority', 'journal=true&wTimeoutMS=5&w=majority'],
+    ['maxConnecting=2', '', 'maxConnecting=2', ['maxConnecting']],
+    ['FAMILY=4&w=majority&monitorCommands=true', 'w=majority', 'w=majority&FAMILY=4&monitorCommands=true',
+      ['family', 'monitorCommands']],
+    ['useNewUrlParser=true&useUnifiedTopology=true&tls=true', 'tls=true', 'tls=true',
+      ['useNewUrlParser', 'useUnifiedTopology']],
+    ['raw=true&poolSize=5&keepAlive=true', '', '', ['raw', 'poolSize', 'keepAlive']],
+  ])('of the options %p libmongoc gets %p', (options, native, driver = native, ignored = undefined) => {
+    const urlWith = (query) => `mongodb://localhost/shop${query && '?'}${query}`;
+    const parsed = parseSource(urlWith(options));
+    expect(parsed).toMatchObject({ url: urlWith(native), driverUrl: urlWith(driver), shown: urlWith('') });
+    expect(parsed.ignored).toEqual(ignored);
+  });
+
+  test('every option of the package mongodb that a URL can have is known', () => {
+    const { OPTIONS } = require('mongodb/lib/connection_string.js');
+    // Objects and functions, and what is passed on to TLS sockets; the path of the URL names the database.
+    const inCode = ['auth', 'dbName', 'driverInfo', 'fieldsAsRaw', 'mongodbLogComponentSeverities', 'name',
+      'pkFactory', 'readConcern', 'runtimeAdapters', 'serverApi', 'srvHostValidator', '__skipPingOnConnect'];
+    const names = Object.keys(OPTIONS)
+      .filter((name) => OPTIONS[name].type !== 'any' && !inCode.includes(name));
+    const messageOf = (name) => {
+      try {
+        parseSource(`mongodb://localhost/shop?${name}=1`);
+      } catch (error) {
+        return error.message;
+      }
+      return '';
+    };
+    expect(names.length).toBeGreaterThan(60);
+    expect(names.filter((name) => messageOf(name).includes('unknown option'))).toEqual([]);
+  });
+
+  test('the package mongodb takes the URL meant for it', () => {
+    const { MongoClient } = require('mongodb');
+    const { driverUrl } = parseSource('mongodb://localhost/shop?useNewUrlParser=true&maxConnecting=3&j=true' +
+      '&useUnifiedTopology=true&family=4&timeoutMS=800&monitorCommands=true');
+    expect(new MongoClient(driverUrl).options).toMatchObject({
+      family: 4, maxConnecting: 3, monitorCommands: true, socketTimeoutMS: 800, dbName: 'shop',
+    });
+  });
+
+  const hasModule = fs.existsSync(path.join(require('../../lib/addon').folder, 'nextid_mongo.node'));
+  (hasModule ? test : test.skip)('NODE_DEBUG=nextid tells which options are ignored', () => {
+    const { spawnSync } = require('node:child_process');
+    const code = "require('.').open('mongodb://me:hunter2@127.0.0.1:1/shop?family=4&poolSize=5').close()";
+    const env = { ...process.env, NODE_DEBUG: 'nextid', NEXTID_MONGODB: '' };
+    const cwd = path.join(__dirname, '../..');
+    const { stderr } = spawnSync(process.execPath, ['-e', code], { cwd, env, encoding: 'utf8' });
+    expect(stderr.match(/127\.0\.0\.1:1\/shop: ignored, .*: family, poolSize\n/g)).toHaveLength(1);
+    expect(stderr).not.toContain('hunter2');
   });
 
   test.each([
@@ -199,8 +262,21 @@ describe('mongodb:', () => {
     ['collections=a', "did you mean 'collection'?"],
     ['%63ollection=a', "did you mean 'collection'?"],
     ['retryWrite=true', "did you mean 'retryWrites'?"],
-    ['wtimeout=5', "did you mean 'wTimeoutMS'?"],
-    ['maxConnecting=5', "'maxConnecting'", 'libmongoc', 'leave it out'],
+    ['wtimeouts=5', "did you mean 'wTimeoutMS'?"],
+    ['maxConecting=5', "did you mean 'maxConnecting'?"],
+    ['zebra=5', "'zebra'", 'libmongoc', 'the package mongodb', 'leave it out'],
+    ['readConcern=local', "did you mean 'readConcernLevel'?"],
+    ['maxConnecting=2&MAXCONNECTING=2', "'maxConnecting'", 'twice'],
+    ['j=true&journal=true', "'journal'", 'twice'],
+    ['family', "'family'", 'family=VALUE'],
+    ['PROXYHOST=a&proxyPort=1', "'proxyHost'", 'without the proxy', 'open(new MongoClient(url))'],
+    ['proxyPort=1080', "'proxyPort'", 'without the proxy'],
+    ['proxyUsername=me', "'proxyUsername'", 'without the proxy'],
+    ['proxyPassword=hunter2', "'proxyPassword'", 'without the proxy'],
+    ['autoEncryption=a', "'autoEncryption'", 'without encryption', 'open(new MongoClient(url))'],
+    ['tlsCRLFile=a', "'tlsCRLFile'", 'revoked'],
+    ['servername=a', "'servername'", 'TLS server name'],
+    ['srvAllowedHostsSuffix=a.b.c', "'srvAllowedHostsSuffix'", 'DNS'],
     ['=a', "''"],
     ['w', "'w'", 'w=VALUE'],
     ['collection', "'collection'", 'collection=VALUE'],
@@ -246,6 +322,9 @@ test('no password is shown, however malformed the URL is', () => {
     `mongodb://localhost/shop?TLSCERTIFICATEKEYFILEPASSWORD=${password}&tls`,
     `mongodb://localhost/shop?authMechanismProperties=AWS_SESSION_TOKEN:${password}&w`,
     `mongodb://localhost/shop?tlsCertificateKeyFilPassword=${password}`,
+    `mongodb://localhost/shop?proxyPassword=${password}`,
+    `mongodb://localhost/shop?proxyHost=a&PROXYPASSWORD=${password}&colection=a`,
+    `mongodb://localhost/shop?proxyPasword=${password}&w`,
   ]);
   inFull.push('mongodb://root:12,hunter2#localhost/shop');
   const withoutHost = passwords.filter((password) => !password.includes('@')).flatMap((password) => [

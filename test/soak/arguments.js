@@ -3,7 +3,7 @@
 const { randomInt } = require('node:crypto');
 const { parseArgs } = require('node:util');
 
-const STORES = ['sqlite', 'mongodb', 'mongodb-driver'];
+const STORES = ['sqlite', 'mongodb', 'mongodb-driver', 'own'];
 
 const USAGE = `Usage: npm run soak -- [--minutes N | --seconds N | --ids N] [--each] [--store STORE]
                        [--seed N] [--fault NAME]...
@@ -12,8 +12,9 @@ Takes ids by processes that are killed, stopped and cut off all the time, and lo
   --minutes N, --seconds N   how long ids are taken, over all runs; one minute if nothing is said
   --ids N                    instead: until that many ids are taken in each run, and each fault has happened
   --each                     a run for each fault by itself, in each store, instead of one with all of them
-  --store STORE              one store only: sqlite, mongodb, or mongodb-driver, which is MongoDB through the
-                             package mongodb. By default sqlite, and mongodb where $MONGODB_URL names a server
+  --store STORE              one store only: sqlite, mongodb, mongodb-driver, which is MongoDB through the
+                             package mongodb, or own, a store of a user's own that fails. By default
+                             sqlite, and mongodb where $MONGODB_URL names a server
   --seed N                   what the moments of the faults are drawn from
   --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
                              that can happen together
@@ -66,7 +67,9 @@ function whole(option, text) {
 function stores(store, mongoUrl) {
   if (store === undefined) return mongoUrl ? ['sqlite', 'mongodb'] : ['sqlite'];
   if (!STORES.includes(store)) throw new Error(`--store must be one of ${STORES}; received '${store}'`);
-  if (store !== 'sqlite' && !mongoUrl) throw new Error(`--store ${store} needs a server: set $MONGODB_URL`);
+  if (store.startsWith('mongodb') && !mongoUrl) {
+    throw new Error(`--store ${store} needs a server: set $MONGODB_URL`);
+  }
   return [store];
 }
 

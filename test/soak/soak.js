@@ -6,13 +6,20 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { MongoDriverFixture, MongoFixture, SqliteFixture } = require('../support/stores');
 const { USAGE, readArguments } = require('./arguments');
+const { OwnFixture } = require('./own-store');
 const { soakStore } = require('./soak-store');
 const { secretsOf, shows } = require('./secrets');
 const { summarize, summarizeAll, summarizeInLine } = require('./summary');
 
 const FIXTURES = {
   sqlite: SqliteFixture, mongodb: MongoFixture, 'mongodb-driver': MongoDriverFixture,
+  own: OwnFixture,
 };
+// Those that only need processes. A store of the user's own fails by itself.
+const OF_PROCESSES = [
+  'advance-beside-close', 'block-loop', 'crowd', 'kill-process', 'pause-process', 'restart-process',
+  'run-out-of-stack', 'set-clock',
+];
 const WRONG_USAGE = 2;
 
 function loadFaults() {
@@ -21,9 +28,11 @@ function loadFaults() {
   return Object.fromEntries(names.map((name) => [name, require(path.join(folder, name))]));
 }
 
+const ALL_FAULTS = loadFaults();
+
 function argumentsOrExit() {
   try {
-    return readArguments(process.argv.slice(2), { env: process.env, faults: loadFaults() });
+    return readArguments(process.argv.slice(2), { env: process.env, faults: ALL_FAULTS });
   } catch (error) {
     console.error(`${error.message}\n\n${USAGE}`);
     process.exit(WRONG_USAGE);
@@ -42,7 +51,7 @@ async function main() {
   for (const run of runs) {
     if (stop.signal.aborted) break;
     const fixture = new FIXTURES[run.store]();
-    fixture.start();
+    await fixture.start();
     try {
       const options = { ms: ms && ms / runs.length, ids, seed, faults: run.faults, signal: stop.signal };
       const result = await soakStore(fixture, options);
@@ -63,7 +72,9 @@ async function main() {
 function runsOf(stores, faults, each) {
   return stores.flatMap((store) => {
     const { kind } = new FIXTURES[store](); // the same faults as for the native store
-    const own = faults.filter((fault) => fault.stores.includes(kind) && isPossible(fault));
+    const ofProcesses = OF_PROCESSES.map((name) => ALL_FAULTS[name]);
+    const own = faults.filter((fault) => (
+      (kind === 'own' ? ofProcesses.includes(fault) : fault.stores.includes(kind)) && isPossible(fault)));
     return each ? own.map((fault) => ({ store, faults: [fault] })) : [{ store, faults: own }];
   });
 }

@@ -19,6 +19,7 @@ const { randomNumbers } = require('../support/random');
 const { AwakeClock } = require('./awake-clock');
 const { NextIdError } = require('../../lib/errors');
 const { importIds } = require('./importing');
+const { ownStore } = require('./own-store');
 const { secretsOf, shows } = require('./secrets');
 const { KINDS, SEQUENCES, letHoursFly } = require('./sequences');
 const { Taker } = require('./taker');
@@ -107,6 +108,8 @@ function keepSecrets(value) {
 }
 
 function openStore() {
+  const [, port] = /^own:(\d+)$/.exec(job.url) ?? [];
+  if (port !== undefined) return open(ownStore(Number(port)), { idle: oneOf(IDLE) });
   if (random() < 0.8) return open(job.url, { idle: oneOf(IDLE) });
   process.env.NEXTID_STORE = job.url;
   return open();

@@ -621,8 +621,8 @@ export interface Sequence<Id extends number | bigint | string = number> {
   stats(): SequenceStats;
 
   /**
-   * Rejects all waiting calls, and returns the numbers in memory to the store, if no other instance has
-   * reserved numbers since. May be called again. Every other call then fails with `ERR_NEXTID_CLOSED`;
+   * Rejects all waiting calls, and returns the numbers in memory to the store: plain and dated sequences that
+   * start next get them first. May be called again. Every other call then fails with `ERR_NEXTID_CLOSED`;
    * `Store.sequence()` opens the sequence again.
    */
   close(): Promise<void>;

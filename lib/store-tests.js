@@ -8,6 +8,7 @@ const { fork } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const { once } = require('node:events');
 const { pathToFileURL } = require('node:url');
+const { inspect } = require('node:util');
 
 const TIMEOUT = 60_000; // ms, of a test in Jest and Vitest
 const WRITERS = 20;
@@ -31,7 +32,7 @@ const VALUES = {
 
 /** Of the keys that end like these, each must be another one. */
 const ENDINGS = [
-  '', ':', ':1', ':10', 'a', 'A', 'á', 'a\u0301', 'a ', ' a', 'a/b', 'a.b', 'a*', 'a%', 'a_', "a'", 'a"',
+  `${'x'.repeat(240)}1`, `${'x'.repeat(240)}2`, '', ':', ':1', ':10', 'a', 'A', 'á', 'a\u0301', 'a ', ' a', 'a/b', 'a.b', 'a*', 'a%', 'a_', "a'", 'a"',
   'a\\', '数', '🧮', 'x'.repeat(200),
 ];
 
@@ -70,14 +71,14 @@ class Place {
 
   /** The user's object. */
   async store() {
-    const store = await this.#open();
-    this.#opened.push(() => store.close?.());
+    const store = checked(await this.#open());
+    this.#opened.push(() => store.close());
     return store;
   }
 
   /** The same as nextid opens it. */
   async ids() {
-    const ids = require('./index').open(await this.#open());
+    const ids = require('./index').open(checked(await this.#open()));
     this.#opened.push(() => ids.close());
     return ids;
   }
@@ -88,6 +89,25 @@ class Place {
     await Promise.all(own.map(([key, value]) => store.compareAndSet(key, value, undefined)));
     for (const close of this.#opened) await close();
   }
+}
+
+// The store, with an error at once where a method does not resolve to what it must. nextid would try again.
+function checked(store) {
+  const isText = (value) => typeof value === 'string';
+  const must = (method, expected, isRight) => async (...args) => {
+    const value = await store[method](...args);
+    if (isRight(value)) return value;
+    const message = `${method}() resolved to ${inspect(value)}: expected ${expected}`;
+    throw Object.assign(new Error(message), { code: 'ERR_NEXTID_STORE_INVALID' });
+  };
+  return {
+    read: must('read', 'a string, or undefined for a key that does not exist', (value) => (
+      value === undefined || isText(value))),
+    compareAndSet: must('compareAndSet', 'true if it wrote, or false', (value) => typeof value === 'boolean'),
+    list: must('list', 'an iterable of [key, value], both strings', (value) => (
+      typeof value?.[Symbol.iterator] === 'function' && Array.from(value).flat().every(isText))),
+    close: async () => store.close?.(),
+  };
 }
 
 // The methods themselves.

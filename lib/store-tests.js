@@ -32,8 +32,8 @@ const VALUES = {
 
 /** Of the keys that end like these, each must be another one. */
 const ENDINGS = [
-  `${'x'.repeat(240)}1`, `${'x'.repeat(240)}2`, '', ':', ':1', ':10', 'a', 'A', 'á', 'a\u0301', 'a ', ' a', 'a/b', 'a.b', 'a*', 'a%', 'a_', "a'", 'a"',
-  'a\\', '数', '🧮', 'x'.repeat(200),
+  '', ':', ':1', ':10', 'a', 'A', 'á', 'a\u0301', 'a ', ' a', 'a/b', 'a.b', 'a*', 'a%', 'a_', "a'", 'a"',
+  'a\\', '数', '🧮', `${'x'.repeat(240)}1`, `${'x'.repeat(240)}2`,
 ];
 
 /**

@@ -105,7 +105,8 @@ class RuledStore {
       const mark = isUnbegun ? await this.#mark(attempt, key.name, periodOf(key.prefix)) : undefined;
       const next = change(record, mark?.forCore, time);
       if (next === undefined) {
-        if (isUnbegun && record !== undefined) await this.#write(attempt, key, record, undefined);
+        // Another program may have counted on in a record that was not begun. That one stays.
+        if (isUnbegun && record?.count === 0n) await this.#write(attempt, key, record, undefined);
         return undefined;
       }
       if (isUnbegun && record === undefined) {

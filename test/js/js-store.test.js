@@ -370,6 +370,21 @@ test('ten thousand refills leave nothing in memory', async () => {
   expect(ended).toEqual({ code: 0, signal: null, stdout: 'true true\n', stderr: '' });
 });
 
+test('a half-made counter of a closed period: it goes, unless somebody has counted in it', async () => {
+  const store = new Memory();
+  const key = 'dated:orders:100101';
+  const ids = open(store);
+  const orders = () => ids.advance('orders', 5, { prefix: 100101 });
+  store.values.set('pruned:orders', '{"day":100101}');
+  for (const [count, stays] of [[0, false], [7, true], ['"x"', true]]) {
+    const record = `{"count":${count},"making":"x"}`;
+    store.values.set(key, record);
+    await expect(orders()).rejects.toMatchObject({ code: 'ERR_NEXTID_PERIOD_PRUNED' });
+    expect(await store.read(key)).toBe(stays ? record : undefined);
+  }
+  await ids.close();
+});
+
 test('a call whose execution is terminated: the process goes on, and no id comes twice', async () => {
   const program = async () => {
     const vm = require('node:vm');

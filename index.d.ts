@@ -18,7 +18,7 @@
  *     plain and dated counters are in `ids`, cyclic and time-stamped counters in `counters`.
  *   - `mongoose.connection`, a `MongoClient` or a `Db`: the same documents, through the connection that the
  *     service already has. `close()` does not close it.
- *   - `'memory:'`, for unit tests: counters of this store object, which begin anew with each `open()`.
+ *   - `'memory:'`, for unit tests: counters of this store object, which begin at 1 with each `open()`.
  *     `'memory:NAME'`: counters of this process, the same for each `open()` of the same NAME.
  *   - a `CounterStore`: an object of yours that keeps the counters in any other database
  *

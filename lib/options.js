@@ -5,20 +5,26 @@ const { inspect, isDeepStrictEqual } = require('node:util');
 const { wrongValue } = require('./errors');
 const { DEFAULT_KIND, KINDS } = require('./kinds');
 const { LONGEST_TIMER } = require('./limits');
-const { collectionName, integer, isPlainObject, milliseconds, readOptions } = require('./validators');
+const {
+  collectionName, identifier, integer, isPlainObject, milliseconds, readOptions,
+} = require('./validators');
 
 const MOST_WAITERS = 10_000_000;
 const MOST_REFILLS = 64;
+// Where in the database of a connection the counters are.
+const PLACES = { collection: collectionName, table: identifier, schema: identifier };
 
 /** The options of open(), with defaults. */
 function storeOptions(options) {
-  const { maxConcurrentRefills = 2, idle, collection } =
-    readOptions(options, ['maxConcurrentRefills', 'idle', 'collection'], 'a store');
-  if (collection !== undefined) collectionName("the option 'collection'", collection);
+  const { maxConcurrentRefills = 2, idle, ...places } =
+    readOptions(options, ['maxConcurrentRefills', 'idle', ...Object.keys(PLACES)], 'a store');
+  for (const [name, value] of Object.entries(places)) {
+    if (value !== undefined) PLACES[name](`the option '${name}'`, value);
+  }
   if (idle !== undefined) milliseconds("the option 'idle'", idle, 1, LONGEST_TIMER);
   return Object.freeze({
     maxConcurrentRefills: integer("the option 'maxConcurrentRefills'", maxConcurrentRefills, 1, MOST_REFILLS),
-    idle, collection,
+    idle, ...places,
   });
 }
 

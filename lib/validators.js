@@ -5,6 +5,7 @@ const { LARGEST_BIGINT, LARGEST_NUMBER } = require('./limits');
 
 // Checks of arguments and option values. `what` names the value in messages: "the option 'step'".
 
+const MOST_IDENTIFIER_BYTES = 63; // PostgreSQL cuts off the rest
 const MOST_NAME_BYTES = 255;
 const LONGEST_TARGET = 3_600_000; // ms; an hour
 const LARGEST_STEP = 1_000_000_000;
@@ -37,6 +38,17 @@ function collectionName(what, name) {
   const expected = "a name without $ and NUL that does not begin with a dot or 'system.'";
   if (typeof name !== 'string') throw wrongType(what, expected, name);
   if (name === '' || /[$\0]/.test(name) || name.startsWith('.') || name.startsWith('system.')) {
+    throw wrongValue(`${what} is ${show(name)}`, expected);
+  }
+  return name;
+}
+
+/** The name of a table or schema in an SQL database. */
+function identifier(what, name) {
+  const expected = `1 to ${MOST_IDENTIFIER_BYTES} bytes of UTF-8 without NUL`;
+  if (typeof name !== 'string') throw wrongType(what, expected, name);
+  if (name === '' || name.includes('\0') || !name.isWellFormed() ||
+    Buffer.byteLength(name) > MOST_IDENTIFIER_BYTES) {
     throw wrongValue(`${what} is ${show(name)}`, expected);
   }
   return name;
@@ -139,6 +151,7 @@ function trueOrFalse(what, value) {
 
 module.exports = {
   collectionName,
+  identifier,
   count, integer, isPlainObject, milliseconds, nextNumber, readOptions, sequenceName, signalOption,
   stepOption, trueOrFalse, wholeNumber,
 };

@@ -3,6 +3,7 @@
 // The user's own store: an object with the methods of CounterStore in index.d.ts. It keeps texts by key.
 
 const { messageOf, show, wrongValue } = require('../errors');
+const { toRecord, toText } = require('./record-text');
 
 const METHODS = ['read', 'compareAndSet', 'list'];
 const REFUSALS = new Set(['ERR_NEXTID_ACCESS_DENIED', 'ERR_NEXTID_STORE_INVALID']);
@@ -42,7 +43,7 @@ class TextTable {
 
   async read(key) {
     const text = await this.#source.read(textOfKey(key));
-    if (text === undefined || typeof text === 'string') return toRecord(text);
+    if (text === undefined || typeof text === 'string') return recordOf(text);
     throw nonsense('read()', text, 'a string, or undefined if there is none');
   }
 
@@ -61,7 +62,7 @@ class TextTable {
     for (const [text, value] of list) {
       if (typeof value !== 'string') throw nonsense('a value of list()', value, 'a string');
       const key = toKey(text);
-      const record = toRecord(value);
+      const record = recordOf(value);
       if (key !== undefined && record?.making === undefined) entries.push([key, record]);
     }
     return entries;
@@ -114,33 +115,12 @@ function toKey(text) {
   return name === undefined ? undefined : { kind, name, prefix: Number(prefix) };
 }
 
-function toText(record) {
-  if (record === undefined) return undefined;
-  return JSON.stringify(record, (_, value) => {
-    if (typeof value !== 'bigint') return value;
-    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  });
-}
-
 // What is not a record stands in each field, where core finds it damaged.
-function toRecord(text) {
+function recordOf(text) {
   if (text === undefined) return undefined;
-  let record;
-  try {
-    record = JSON.parse(text, (name, value) => (name === 'making' ? value : toBigInt(value)));
-  } catch {
-    record = undefined;
-  }
-  if (typeof record !== 'object' || record === null) {
-    record = Object.fromEntries(FIELDS.map((field) => [field, String(text)]));
-  }
+  const record = toRecord(text) ?? Object.fromEntries(FIELDS.map((field) => [field, String(text)]));
   Object.defineProperty(record, TEXT, { value: text });
   return record;
-}
-
-function toBigInt(value) {
-  const isInteger = Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value));
-  return isInteger ? BigInt(value) : value;
 }
 
 function nonsense(method, value, expected) {

@@ -10,19 +10,21 @@ const { IS_IT_SET, UNSET, nearest, show, wrongType, wrongValue } = require('../e
 //   accepts(object)   whether it takes this object, if it takes any
 //   example    a URL, for error messages
 //   usage      the form of its URLs, for the command line
+//   options    the options of open() that say where in the database of an object the counters are
 //   takes      in place of a URL, for error messages
 //   parse(source, isUrlObject)   { store, shown, … }: the name, and the store for people, without credentials
 //              and options. Throws a TypeError that says what is wrong and never shows a password
 //   connect(parsed, options)   the addon's Store object (native/addon/store_handle.h). The options are
 //              those of open()
 const STORES = [
-  require('./sqlite'), require('./mongodb'), require('./mongodb-driver'), require('./memory'),
-  require('./custom'),
+  require('./sqlite'), require('./mongodb'), require('./mongodb-driver'), require('./postgres'),
+  require('./mysql'), require('./memory'), require('./custom'),
 ];
 
 const DEFAULT_FILE = 'nextid.db';
 const DATABASES = STORES.filter(({ usage }) => usage !== undefined);
 const EXAMPLES = anyOf(DATABASES.map(({ example }) => `'${example}'`));
+const PLACES = [...new Set(STORES.flatMap(({ options = [] }) => options))];
 const SCHEMES = STORES.flatMap(({ schemes = [] }) => schemes);
 const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
 /** The forms of URLs, for the command line. */
@@ -71,11 +73,15 @@ function parseText(url, isUrlObject) {
 
 /** Makes the addon's Store object for what parseSource() returned. */
 function connect(parsed, options) {
-  if (options.collection !== undefined && parsed.store !== 'mongodb-driver') {
-    throw wrongValue("the option 'collection' was given for a store that is not a connection to MongoDB",
-      'a MongoClient, a Db or a connection of Mongoose', 'in a mongodb: URL, write ?collection=NAME');
+  const store = STORES.find(({ name }) => name === parsed.store);
+  for (const place of PLACES) {
+    if (options[place] === undefined) continue;
+    if (parsed.source !== undefined && store.options?.includes(place)) continue;
+    const takers = STORES.filter((other) => other.options?.includes(place));
+    throw wrongValue(`the option '${place}' was given for another store`,
+      anyOf(takers.flatMap(({ takes }) => takes)), `in a URL, write ?${place}=NAME`);
   }
-  return STORES.find(({ name }) => name === parsed.store).connect(parsed, options);
+  return store.connect(parsed, options);
 }
 
 // Also of another realm.

@@ -356,7 +356,7 @@ const textOf = (query) => String(query._id ?? query.prefix);
 const invalid = (message) => new NextIdError(message, { code: 'ERR_NEXTID_STORE_INVALID' });
 
 module.exports = {
-  name: 'mongodb-driver',
+  name: 'mongodb-driver', options: ['collection'],
   takes: ['a connection of Mongoose', 'a MongoClient', 'a Db'],
   accepts, parse, connect, connectUrl,
 };

@@ -1,0 +1,249 @@
+'use strict';
+
+// The store in MySQL or MariaDB, through the package mysql2: by a URL, or by a pool that the service already
+// has.
+
+const { wrongValue } = require('../errors');
+const { ofProject } = require('../project-package');
+const { withoutPasswords } = require('./custom');
+const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
+const { SqlTable, invalid, unavailable } = require('./sql-table');
+const { readSqlUrl, refuseSingle } = require('./sql-url');
+
+const NO_SUCH_TABLE = 1146;
+const TABLE_EXISTS = 1050;
+const DUPLICATE_KEY = 1062;
+const DENIED = [1142, 1044];
+const PRINTED = "'npx nextid schema mysql'";
+const IN_TRANSACTION = 1; // a bit of the server's status
+const LARGEST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+const isFunction = (value) => typeof value === 'function';
+// Of mysql2, or of mysql2/promise.
+const isPool = (object) => isFunction(object.getConnection) && isFunction(object.query);
+const isConnection = (object) => isFunction(object.beginTransaction) && isFunction(object.query);
+
+function accepts(source) {
+  return isPool(source) || isConnection(source);
+}
+
+function parse(source) {
+  if (typeof source === 'string') return parseUrl(source);
+  const expected = 'a pool, as in open(mysql.createPool(…))';
+  if (isConnection(source)) refuseSingle('a connection of the package mysql2', expected);
+  const pool = source.pool ?? source;
+  if (!isFunction(pool.promise)) {
+    throw wrongValue('the store is a pool of another package than mysql2', 'a pool of mysql2',
+      'run npm install mysql2');
+  }
+  return { store: 'mysql', source: pool, shown: shownAs(pool) };
+}
+
+function parseUrl(url) {
+  const { shown, driverUrl, table, schema } = readSqlUrl(url, 'MySQL');
+  return { store: 'mysql', shown, driverUrl: driverUrl.replace(/^mariadb:/, 'mysql:'), table, schema };
+}
+
+function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
+  const pool = source === undefined ? ownPool(driverUrl, maxConcurrentRefills) : new SharedPool(source);
+  const options = { table, schema, ...parsed };
+  const sqlTable = new SqlTable(dialect(new Database(pool)), options);
+  return require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
+}
+
+function ownPool(uri, connectionLimit) {
+  const mysql = ofProject('mysql2', 3, 'for mysql: URLs');
+  const make = () => mysql.createPool({
+    uri, connectionLimit, connectTimeout: ANSWER_TIME, enableKeepAlive: true,
+  });
+  return new OwnPool(make, (pool) => new Promise((resolve, reject) => {
+    pool.end((error) => (error ? reject(error) : resolve()));
+  }));
+}
+
+function shownAs({ config: { connectionConfig: { host, port, socketPath, database } } }) {
+  return `mysql://${socketPath ?? `${host}:${port}`}${database ? `/${database}` : ''}`;
+}
+
+class Database {
+  #pool;
+
+  constructor(pool) {
+    this.#pool = pool;
+  }
+
+  query(sql, time = ANSWER_TIME) {
+    return this.#pool.use(async (pool) => {
+      const own = await connection(connectionOf(pool), (late) => late.release());
+      try {
+        const result = await within(time, send(own, sql));
+        // What was written is not there before somebody commits, and may never be.
+        if (result.serverStatus & IN_TRANSACTION) throw new Error('a transaction was open');
+        own.release();
+        return Array.isArray(result) ? { rows: result }
+          : { count: result.affectedRows, lastId: result.insertId };
+      } catch (error) {
+        if (hasAnswered(error)) own.release();
+        else own.destroy(); // ends what it was doing
+        throw error;
+      }
+    });
+  }
+
+  close() {
+    return this.#pool.close();
+  }
+}
+
+function connectionOf(pool) {
+  return new Promise((resolve, reject) => {
+    pool.getConnection((error, own) => (error ? reject(error) : resolve(own)));
+  });
+}
+
+function send(own, sql) {
+  return new Promise((resolve, reject) => {
+    const typeCast = (field) => field.string();
+    own.query({ sql, rowsAsArray: true, typeCast }, (error, result) => {
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+}
+
+const hasAnswered = ({ sqlState }) => sqlState !== undefined;
+
+const quote = (name) => `\`${name.replaceAll('`', '``')}\``;
+// As bytes, the same whatever the modes and the character set of the connection are.
+const text = (value) => (value === '' ? "''" : `X'${Buffer.from(value).toString('hex')}'`);
+
+function schemaOf(table) {
+  return `CREATE TABLE IF NOT EXISTS ${table} (
+  kind VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  name VARBINARY(255) NOT NULL,
+  prefix INT NOT NULL,
+  value BIGINT NOT NULL,
+  returned_to BIGINT,
+  fields TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (kind, name, prefix)
+) ENGINE=InnoDB`;
+}
+
+function dialect(database) {
+  return {
+    database, quote, text,
+    number: (sql) => `CAST(${sql} AS CHAR)`,
+    nameOut: 'HEX(name)',
+    toName: (hex) => Buffer.from(hex, 'hex').toString(),
+    guard: '@@autocommit = 1 AND @@innodb_flush_log_at_trx_commit = 1',
+    settings: ['@@autocommit', '@@innodb_flush_log_at_trx_commit', '@@read_only'],
+    refuse,
+    now: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
+    async add(table, by, where) {
+      // A larger one would be rounded on its way here.
+      const exact = `value <= ${LARGEST_EXACT - BigInt(by)}`;
+      const sql = `UPDATE ${table} SET value = LAST_INSERT_ID(value + ${by}) WHERE ${where} AND ${exact}`;
+      const { count, lastId } = await database.query(sql);
+      return count === 1 ? String(lastId) : undefined;
+    },
+    async insert(table, columns, values) {
+      try {
+        return (await database.query(`INSERT INTO ${table} (${columns}) VALUES (${values})`)).count === 1;
+      } catch (error) {
+        if (error.errno === DUPLICATE_KEY) return false;
+        throw error;
+      }
+    },
+    missing: ({ errno }) => errno === NO_SUCH_TABLE,
+    check: (table, shown) => check(database, table, shown),
+    failureOf,
+  };
+}
+
+function refuse([autocommit, flush, isReadOnly]) {
+  if (autocommit !== '1') {
+    throw invalid('autocommit is off in the connections of the pool, so reservations are not committed',
+      'autocommit on', "remove 'SET autocommit = 0', or give nextid a pool of its own");
+  }
+  if (flush !== '1') {
+    throw invalid(`innodb_flush_log_at_trx_commit is ${flush}, so a confirmed reservation can be lost and ` +
+      'its ids given again', '1', 'run SET GLOBAL innodb_flush_log_at_trx_commit = 1 on the server');
+  }
+  if (isReadOnly !== '0') {
+    throw unavailable('the MySQL server is read-only', 'the primary', 'connect to the primary');
+  }
+}
+
+async function check(database, table, shown) {
+  let found;
+  try {
+    found = await database.query(`SHOW CREATE TABLE ${table}`);
+  } catch (error) {
+    if (error.errno !== NO_SUCH_TABLE) throw error;
+    await make(database, table, shown);
+    found = await database.query(`SHOW CREATE TABLE ${table}`);
+  }
+  const { rows: [[, made]] } = found;
+  if (!/\) ENGINE=InnoDB\b/i.test(made)) {
+    throw invalid(`the table ${table} is not of the engine InnoDB`, 'one that a crash does not damage',
+      `run ALTER TABLE ${table} ENGINE = InnoDB`);
+  }
+  if (!/(PRIMARY|UNIQUE) KEY [^(]*\(`kind`,`name`,`prefix`\)/i.test(made)) {
+    throw invalid(`the table ${table} has no primary key (kind, name, prefix)`, 'one row for each counter',
+      `make it by the statement that ${PRINTED} prints`);
+  }
+}
+
+async function make(database, table, shown) {
+  try {
+    await database.query(schemaOf(table));
+  } catch (error) {
+    if (error.errno === TABLE_EXISTS) return;
+    if (!DENIED.includes(error.errno)) throw error;
+    throw invalid(`there is no table ${table} in ${shown}, and the user of the connection may not make it ` +
+      `(${error.message})`, 'the table', `have it made by the statement that ${PRINTED} prints`);
+  }
+}
+
+// Numbers of errors of MySQL and MariaDB.
+const DENIES_ACCESS = new Set([1044, 1045, 1130, 1142, 1143, 1227, 1396, 1698, 3118, 4151]);
+const NO_USE_WAITING = new Set([1046, 1049, 1054, 1064, 1264, 1364, 1366, 1406, 1690]);
+// The server refused before it changed anything.
+const UNTOUCHED = new Set([1040, 1146, 1203, 1205, 1213, 1226, 1290, 1792, 1836, 1969, 3024]);
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+function failureOf(error, isWrite, shown) {
+  const said = withoutPasswords(String(error.message || error.code || error));
+  const number = hasAnswered(error) && Number.isSafeInteger(error.errno) ? error.errno : 0;
+  const [code, errorClass, problem, expected, remedy] = sort(error, number, isWrite);
+  return {
+    code: `ERR_NEXTID_${code}`, class: errorClass, name: 'MySqlError', said, number,
+    message: `MySQL at ${shown} ${problem} (${said}): expected ${expected}; ${remedy}`,
+  };
+}
+
+function sort({ code, errno, isUnsent }, number, isWrite) {
+  if (DENIES_ACCESS.has(errno)) {
+    return ['ACCESS_DENIED', 'final', 'denied access', 'a user who may select, insert, update and delete',
+      'check the user and its rights'];
+  }
+  if (NO_USE_WAITING.has(errno)) {
+    return ['STORE_INVALID', 'final', 'cannot keep a counter', `the table that ${PRINTED} prints`,
+      'check the database and the table'];
+  }
+  if (isUnsent || UNSENT.has(code)) {
+    return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
+      'check that it is running and that the pool has connections'];
+  }
+  if (!isWrite || UNTOUCHED.has(number)) {
+    return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];
+  }
+  return ['STORE_UNAVAILABLE', 'doubtful', 'may or may not have made a change', 'an answer',
+    'no number of that request is used'];
+}
+
+module.exports = {
+  name: 'mysql', schemes: ['mysql', 'mariadb'], example: 'mysql://host/database',
+  usage: 'mysql://HOST/DATABASE', options: ['table', 'schema'], takes: ['a pool of mysql2'],
+  accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
+};

@@ -1,0 +1,257 @@
+'use strict';
+
+// The store in PostgreSQL, through the package pg, or through a connection that the service already has: a
+// Pool of pg, or the `sql` of the package postgres.
+
+
+const { ofProject } = require('../project-package');
+const { withoutPasswords } = require('./custom');
+const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
+const { SqlTable, invalid, unavailable } = require('./sql-table');
+const { readSqlUrl, refuseSingle } = require('./sql-url');
+
+const UNDEFINED_TABLE = '42P01';
+const INSUFFICIENT_PRIVILEGE = '42501';
+const DUPLICATE_TABLE = ['23505', '42P07']; // where several make it at once
+const PRINTED = "'npx nextid schema postgres'";
+const WARNING = '01000';
+
+const isFunction = (value) => typeof value === 'function';
+const isPool = (object) => isFunction(object.connect) && isFunction(object.query) && 'totalCount' in object;
+const isClient = (object) => isFunction(object.connect) && isFunction(object.query) && 'processID' in object;
+const isSql = (object) => isFunction(object) && isFunction(object.unsafe);
+
+function accepts(source) {
+  return isPool(source) || isClient(source) || isSql(source);
+}
+
+function parse(source) {
+  if (typeof source === 'string') return parseUrl(source);
+  if (isClient(source)) refuseSingle('a Client of the package pg', 'a Pool, as in open(new pg.Pool())');
+  if (isSql(source) && !isFunction(source.begin)) {
+    refuseSingle('the sql of one transaction or of one connection', 'the sql that postgres() returned');
+  }
+  return { store: 'postgres', source, shown: shownAs(source) };
+}
+
+function parseUrl(url) {
+  const { shown, driverUrl, table, schema } = readSqlUrl(url, 'PostgreSQL');
+  return { store: 'postgres', shown, driverUrl, table, schema };
+}
+
+function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
+  const database = source === undefined ? ownDatabase(driverUrl, maxConcurrentRefills)
+    : isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source));
+  const options = { table, schema, ...parsed };
+  return require('./ruled-store').openTable(new SqlTable(dialect(database), options), maxConcurrentRefills);
+}
+
+function ownDatabase(connectionString, max) {
+  const { Pool } = ofProject('pg', 8, 'for postgres: URLs');
+  const make = () => {
+    const pool = new Pool({
+      connectionString, max, connectionTimeoutMillis: ANSWER_TIME, keepAlive: true,
+      application_name: 'nextid',
+    });
+    pool.on('error', () => {}); // of an idle connection
+    return pool;
+  };
+  return new PoolDatabase(new OwnPool(make, (pool) => pool.end()));
+}
+
+function shownAs(source) {
+  const { host, port, database, connectionString } = source.options;
+  if (connectionString) return readSqlUrl(connectionString, 'PostgreSQL').shown;
+  const hosts = [host ?? 'localhost'].flat();
+  const ports = [port ?? 5432].flat();
+  const shown = hosts.map((name, i) => `${name}:${ports[i] ?? ports[0]}`).join(',');
+  return `postgres://${shown}${database ? `/${database}` : ''}`;
+}
+
+class PoolDatabase {
+  #pool;
+
+  constructor(pool) {
+    this.#pool = pool;
+  }
+
+  query(sql, time = ANSWER_TIME) {
+    return this.#pool.use(async (pool) => {
+      const client = await connection(pool.connect(), (late) => late.release());
+      let warning;
+      const listen = (notice) => {
+        if (notice.code === WARNING) warning = notice;
+      };
+      client.on('notice', listen);
+      try {
+        const { rows, rowCount } = await within(time, client.query({ text: sql, rowMode: 'array' }));
+        // A commit that a standby has not confirmed, because somebody cancelled the wait for it.
+        if (warning !== undefined) throw new Error(warning.message);
+        client.removeListener('notice', listen);
+        client.release();
+        return { rows, count: rowCount };
+      } catch (error) {
+        client.removeListener('notice', listen);
+        client.release(error); // closes the connection, and ends what it was doing
+        throw error;
+      }
+    });
+  }
+
+  close() {
+    return this.#pool.close();
+  }
+}
+
+class SqlDatabase {
+  #sql;
+
+  constructor(sql) {
+    this.#sql = sql;
+  }
+
+  async query(sql, time = ANSWER_TIME) {
+    const rows = await within(time, this.#sql.unsafe(sql).values());
+    return { rows: [...rows], count: rows.count };
+  }
+
+  async close() {}
+}
+
+const quote = (name) => `"${name.replaceAll('"', '""')}"`;
+// With E, a backslash means the same whatever standard_conforming_strings is.
+const text = (value) => `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+const SYNCHRONOUS = "current_setting('synchronous_commit')";
+const STANDBYS = "current_setting('synchronous_standby_names')";
+// In one message of its own, a statement and its transaction begin at the same time.
+const IS_ALONE = 'now() = statement_timestamp()';
+
+function schemaOf(table) {
+  return `CREATE TABLE IF NOT EXISTS ${table} (
+  kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  prefix integer NOT NULL,
+  value bigint NOT NULL,
+  returned_to bigint,
+  fields text NOT NULL,
+  PRIMARY KEY (kind, name, prefix)
+)`;
+}
+
+function dialect(database) {
+  return {
+    database, quote, text,
+    number: (sql) => `(${sql})::text`,
+    nameOut: 'name',
+    toName: (name) => name,
+    guard: `${SYNCHRONOUS} <> 'off' AND (${SYNCHRONOUS} <> 'local' OR ${STANDBYS} = '') AND ${IS_ALONE}`,
+    settings: [SYNCHRONOUS, STANDBYS, `(${IS_ALONE})::text`, 'pg_is_in_recovery()::text'],
+    refuse,
+    now: '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint',
+    async add(table, by, where) {
+      const sql = `UPDATE ${table} SET value = value + ${by} WHERE ${where} RETURNING value::text`;
+      return (await database.query(sql)).rows[0]?.[0];
+    },
+    async insert(table, columns, values) {
+      const sql = `INSERT INTO ${table} (${columns}) VALUES (${values}) ` +
+        'ON CONFLICT (kind, name, prefix) DO NOTHING';
+      return (await database.query(sql)).count === 1;
+    },
+    missing: ({ code }) => code === UNDEFINED_TABLE,
+    check: (table, shown) => check(database, table, shown),
+    failureOf,
+  };
+}
+
+function refuse([synchronous, standbys, isAlone, isStandby]) {
+  if (synchronous === 'off' || (synchronous === 'local' && standbys !== '')) {
+    throw invalid(`synchronous_commit is ${synchronous} in PostgreSQL, so a confirmed reservation can be ` +
+      'lost and its ids given again', 'on',
+    'run ALTER ROLE … SET synchronous_commit = on for the role of the connection');
+  }
+  if (isStandby === 'true') {
+    throw unavailable('the PostgreSQL server is a standby', 'the primary', 'connect to the primary');
+  }
+  if (isAlone !== 'true') {
+    throw unavailable('a connection of the pool is in a transaction that nobody has ended',
+      'connections without one', 'end transactions before release()');
+  }
+}
+
+// The table may be made by hand, or by the first instance.
+async function check(database, table, shown) {
+  const find = "SELECT c.relpersistence::text, current_setting('fsync') FROM pg_class AS c " +
+    `WHERE c.oid = to_regclass(${text(table)})`;
+  let { rows: [found] } = await database.query(find);
+  if (found === undefined) {
+    await make(database, table, shown);
+    ({ rows: [found] } = await database.query(find));
+  }
+  const [persistence, fsync] = found ?? [];
+  if (persistence === 'u' || persistence === 't') {
+    throw invalid(`the table ${table} is ${persistence === 'u' ? 'UNLOGGED' : 'TEMPORARY'}, so a crash ` +
+      'empties it and the same ids are given again', 'a table that is kept',
+    'run ALTER TABLE … SET LOGGED, or choose another table');
+  }
+  if (fsync === 'off') {
+    require('../warnings').warnOnce('NEXTID_WEAK_DURABILITY',
+      `fsync is off in ${shown}: after a power cut, the same ids are given again`);
+  }
+}
+
+async function make(database, table, shown) {
+  try {
+    await database.query(schemaOf(table));
+  } catch (error) {
+    if (DUPLICATE_TABLE.includes(error.code)) return;
+    if (error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw invalid(`there is no table ${table} in ${shown}, and the role of the connection may not make it ` +
+      `(${error.message})`, 'the table', `have it made by the statement that ${PRINTED} prints`);
+  }
+}
+
+// SQLSTATEs, by https://www.postgresql.org/docs/current/errcodes-appendix.html
+const DENIES_ACCESS = /^(28|42501)/;
+const NO_USE_WAITING = /^(22|23|3D|3F|42(?!P01))/;
+// The connection broke, or the server gave up, perhaps during a commit.
+const DOUBTFUL = /^(08|57P0[124]|40003|58|XX|F0)/;
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CONNECT_TIMEOUT']);
+
+function failureOf(error, isWrite, shown) {
+  const state = /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+  const said = withoutPasswords(String(error.message || error.code || error));
+  const [code, errorClass, problem, expected, remedy] = sort(error, state, isWrite);
+  const detail = state === undefined ? said : `${said}, SQLSTATE ${state}`;
+  return {
+    code: `ERR_NEXTID_${code}`, class: errorClass, name: 'PostgresError', said, number: 0,
+    message: `PostgreSQL at ${shown} ${problem} (${detail}): expected ${expected}; ${remedy}`,
+  };
+}
+
+function sort({ code, isUnsent }, state, isWrite) {
+  if (state !== undefined && DENIES_ACCESS.test(state)) {
+    return ['ACCESS_DENIED', 'final', 'denied access', 'a role that may select, insert, update and delete',
+      'check the role and its rights'];
+  }
+  if (state !== undefined && NO_USE_WAITING.test(state)) {
+    return ['STORE_INVALID', 'final', 'cannot keep a counter', `the table that ${PRINTED} prints`,
+      'check the database and the table'];
+  }
+  if (isUnsent || UNSENT.has(code)) {
+    return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
+      'check that it is running and that the pool has connections'];
+  }
+  if (!isWrite || (state !== undefined && !DOUBTFUL.test(state))) {
+    return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];
+  }
+  return ['STORE_UNAVAILABLE', 'doubtful', 'may or may not have made a change', 'an answer',
+    'no number of that request is used'];
+}
+
+module.exports = {
+  name: 'postgres', schemes: ['postgres', 'postgresql'], example: 'postgres://host/database',
+  usage: 'postgres://HOST/DATABASE', options: ['table', 'schema'],
+  takes: ['a Pool of pg', 'the sql of postgres'],
+  accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
+};

@@ -10,6 +10,7 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { open } = require('../..');
 const { needs } = require('./needs');
+const { MysqlFixture, PostgresFixture } = require('./sql-stores');
 
 /**
  * Runs SQL in `file` by the program sqlite3, which shares no code with the store under test. Returns what it
@@ -374,7 +375,7 @@ function databaseOf(url) {
 function describeWith(Fixture, need, title, define) {
   const { areMet, describe: describeIfMet } = needs(need);
   describeIfMet(title, () => {
-    const fixture = new Fixture();
+    const fixture = new Fixture(returned);
     if (areMet) {
       beforeAll(() => fixture.start());
       afterAll(() => fixture.stop());
@@ -394,13 +395,20 @@ function describeNativeStores(title, define) {
   describeMongo(title, define);
 }
 
+/** describe() once for each store in an SQL database; `define` gets its fixture. */
+function describeSqlStores(title, define) {
+  describeWith(PostgresFixture, 'postgres', `${title} [postgres]`, define);
+  describeWith(MysqlFixture, 'mysql', `${title} [mysql]`, define);
+}
+
 /** describe() once for each store; `define` gets its fixture. */
 function describeStores(title, define) {
   describeNativeStores(title, define);
   describeWith(MongoDriverFixture, 'mongodb', `${title} [mongodb-driver]`, define);
+  describeSqlStores(title, define);
 }
 
 module.exports = {
   MongoDriverFixture, MongoFixture, SqliteFixture,
-  describeMongo, describeNativeStores, describeStores, sqlite,
+  describeMongo, describeNativeStores, describeSqlStores, describeStores, sqlite,
 };

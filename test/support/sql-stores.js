@@ -1,0 +1,195 @@
+'use strict';
+
+// Fixtures for the stores in SQL databases: see stores.js. Each store is a table of its own.
+
+const { randomBytes } = require('node:crypto');
+
+// The field that `value` is, by kind.
+const VALUES = { plain: 'index', dated: 'count', cyclic: 'val', 'time-stamped': 'slot' };
+
+const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+const toNumber = (value) => (BigInt(Number.MAX_SAFE_INTEGER) < BigInt(value) ? BigInt(value) : Number(value));
+
+// Of first, end, first, end, …
+function rangesOf(bounds = []) {
+  return Array.from({ length: bounds.length / 2 }, (_, i) => bounds.slice(2 * i, 2 * i + 2).map(BigInt));
+}
+
+class SqlFixture {
+  isSql = true;
+  #tables = new Set();
+
+  /** `returned` is the function of stores.js. */
+  constructor(kind, returned) {
+    this.kind = kind;
+    this.title = kind;
+    this.returned = returned;
+  }
+
+  freshUrl() {
+    const table = `nextid_${randomBytes(6).toString('hex')}`;
+    this.#tables.add(table);
+    return `${this.serverUrl()}?table=${table}`;
+  }
+
+  brokenUrl() {
+    return `${this.scheme}://127.0.0.1:1/nextid_test`;
+  }
+
+  /** { host, port } of a URL. */
+  addressIn(url) {
+    const { hostname, port } = new URL(url);
+    return { host: hostname, port: Number(port) };
+  }
+
+  async address() {
+    return this.addressIn(this.serverUrl());
+  }
+
+  async read(url, name) {
+    const [row] = await this.#rows(url, 'plain', name);
+    return row && Number(row.value);
+  }
+
+  async write(url, name, value) {
+    await this.#set(url, { kind: 'plain', name }, value, {});
+  }
+
+  async readReturned(url, name) {
+    const [row] = await this.#rows(url, 'plain', name);
+    return rangesOf(row && JSON.parse(row.fields).indexReturned);
+  }
+
+  async readAll(url, beginning) {
+    const rows = await this.#rows(url, 'plain');
+    return rows.filter(({ name }) => name.startsWith(beginning)).map(({ name, value, fields }) => (
+      [name, { next: value, returned: rangesOf(JSON.parse(fields).indexReturned) }]));
+  }
+
+  async remove(url, name) {
+    await this.removeCounter(url, 'plain', name);
+  }
+
+  async readCounter(url, kind, name) {
+    const [row] = await this.#rows(url, kind, name);
+    if (row === undefined) return undefined;
+    return { [VALUES[kind]]: toNumber(row.value), ...JSON.parse(row.fields) };
+  }
+
+  async writeCounter(url, kind, name, { [VALUES[kind]]: value, ...fields }) {
+    await this.#set(url, { kind, name }, value, fields);
+  }
+
+  async removeCounter(url, kind, name) {
+    await this.run(`DELETE FROM ${this.#table(url)} WHERE kind = '${kind}' AND name = ${quoted(name)}`);
+  }
+
+  async readDated(url, name) {
+    const rows = (await this.#rows(url, 'dated', name)).filter(({ fields }) => !fields.includes('making'));
+    return Object.fromEntries(rows.map(({ prefix, value }) => [prefix, Number(value)]));
+  }
+
+  async readDatedReturned(url, name) {
+    return Object.fromEntries((await this.#rows(url, 'dated', name))
+      .map(({ prefix, fields }) => [prefix, rangesOf(JSON.parse(fields).countReturned)]));
+  }
+
+  async writeDated(url, name, counts) {
+    for (const [prefix, count] of Object.entries(counts)) {
+      await this.#set(url, { kind: 'dated', name, prefix }, count, {});
+    }
+  }
+
+  async damageDated(url, name, prefix) {
+    await this.run(`UPDATE ${this.#table(url)} SET value = -1 WHERE kind = 'dated' AND ` +
+      `name = ${quoted(name)} AND prefix = ${prefix}`);
+  }
+
+  async removeDated(url, name) {
+    await this.removeCounter(url, 'dated', name);
+  }
+
+  async moveUp(url, kind, name, by) {
+    const which = `kind = '${kind}' AND name = ${quoted(name)} AND fields LIKE '{%'`;
+    return await this.run(`UPDATE ${this.#table(url)} SET value = value + ${by} WHERE ${which}`) > 0;
+  }
+
+  start() {}
+
+  async stop() {
+    for (const table of this.#tables) await this.run(`DROP TABLE IF EXISTS ${table}`);
+    await this.end();
+  }
+
+  // A value that is a string stands for damage. The column holds numbers only: it is one that never counts.
+  async #set(url, { kind, name, prefix = 0 }, value, fields) {
+    const table = this.#table(url);
+    const text = JSON.stringify(fields);
+    const number = /^\d+$/.test(value) ? BigInt(value) : -1n;
+    const key = `kind = '${kind}' AND name = ${quoted(name)} AND prefix = ${prefix}`;
+    await this.run(`DELETE FROM ${table} WHERE ${key}`);
+    await this.run(`INSERT INTO ${table} (kind, name, prefix, value, fields) VALUES ` +
+      `('${kind}', ${quoted(name)}, ${prefix}, ${number}, ${quoted(text)})`);
+  }
+
+  #rows(url, kind, name) {
+    const which = name === undefined ? '' : ` AND name = ${quoted(name)}`;
+    return this.run(`SELECT ${this.columns} FROM ${this.#table(url)} WHERE kind = '${kind}'${which}`);
+  }
+
+  #table(url) {
+    return new URL(url).searchParams.get('table');
+  }
+}
+
+class PostgresFixture extends SqlFixture {
+  scheme = 'postgres';
+  columns = 'name, prefix, value::text AS value, fields';
+  #pool;
+
+  constructor(returned) {
+    super('postgres', returned);
+  }
+
+  serverUrl() {
+    return process.env.NEXTID_TEST_POSTGRES_URL;
+  }
+
+  /** The rows, or how many rows a statement changed. */
+  async run(sql) {
+    const { Pool } = require('pg');
+    this.#pool ??= new Pool({ connectionString: this.serverUrl(), max: 4 });
+    const { command, rows, rowCount } = await this.#pool.query(sql.replace(/'((?:[^']|'')*\\)/g, "E'$1"));
+    return command === 'SELECT' ? rows : rowCount;
+  }
+
+  async end() {
+    await this.#pool?.end();
+  }
+}
+
+class MysqlFixture extends SqlFixture {
+  scheme = 'mysql';
+  columns = 'CAST(name AS CHAR) AS name, prefix, CAST(value AS CHAR) AS value, fields';
+  #pool;
+
+  constructor(returned) {
+    super('mysql', returned);
+  }
+
+  serverUrl() {
+    return process.env.NEXTID_TEST_MYSQL_URL;
+  }
+
+  async run(sql) {
+    this.#pool ??= require('mysql2/promise').createPool({ uri: this.serverUrl(), connectionLimit: 4 });
+    const [result] = await this.#pool.query(sql);
+    return Array.isArray(result) ? result : result.affectedRows;
+  }
+
+  async end() {
+    await this.#pool?.end();
+  }
+}
+
+module.exports = { MysqlFixture, PostgresFixture };

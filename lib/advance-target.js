@@ -41,8 +41,10 @@ function advanceTarget(name, next, options, open, now) {
 }
 
 function kindOf(given) {
+  const choices = CHOICES.filter(({ option }) => given[option] !== undefined);
+  const beside = choices.flatMap(({ others }) => others);
   const [chosen = { kind: DEFAULT_KIND, others: [] }, other] =
-    CHOICES.filter(({ option }) => given[option] !== undefined);
+    choices.filter(({ option }) => !beside.includes(option));
   if (other !== undefined) {
     throw wrongValue(`the options '${chosen.option}' and '${other.option}' name different counters`,
       'one of them', 'leave the other out');

@@ -40,10 +40,11 @@ function sequenceOptions(options) {
   refuseInnerOptionsOutside(options);
   const given = readOptions(options, SEQUENCE_OPTIONS, 'a sequence');
   const kind = kindOf(given);
+  const own = { kind: kind.name, ...kind.load().readOptions(given) };
+  if (kind.neverWaits) return Object.freeze(own);
   const { timeout = 10_000, maxWaiters = 100_000 } = given;
   return Object.freeze({
-    kind: kind.name,
-    ...kind.load().readOptions(given),
+    ...own,
     timeout: milliseconds("the option 'timeout'", timeout, 1, LONGEST_TIMER),
     maxWaiters: integer("the option 'maxWaiters'", maxWaiters, 1, MOST_WAITERS),
   });
@@ -52,7 +53,9 @@ function sequenceOptions(options) {
 // The kind that the options choose. All options must belong to it.
 function kindOf(given) {
   const names = Object.keys(given).filter((name) => given[name] !== undefined);
-  const chosen = KINDS.filter(({ chosenBy }) => names.includes(chosenBy));
+  const choices = KINDS.filter(({ chosenBy }) => names.includes(chosenBy));
+  const taken = choices.flatMap(({ alsoTakes = [] }) => alsoTakes);
+  const chosen = choices.filter(({ chosenBy }) => !taken.includes(chosenBy));
   if (chosen.length > 1) {
     const [one, other] = chosen;
     throw wrongValue(
@@ -60,7 +63,7 @@ function kindOf(given) {
       'one of them', 'leave the other out');
   }
   const [kind = DEFAULT_KIND] = chosen;
-  const known = [...kind.options, ...COMMON_OPTIONS];
+  const known = [...kind.options, ...kind.alsoTakes ?? [], ...kind.neverWaits ? [] : COMMON_OPTIONS];
   const stranger = names.find((name) => !known.includes(name));
   if (stranger === undefined) return kind;
   if (kind === DEFAULT_KIND) throw requiresKind(stranger);

@@ -8,8 +8,8 @@ const { KINDS, loadKind } = require('./kinds');
 const { LARGEST_NUMBER } = require('./limits');
 const { differingOptions, sequenceOptions } = require('./options');
 const {
-  givenBelow, onClosing, onProgress, onUse, openSequences, optionsOf, returnIdle, returnIfIdle, returns,
-  skipTo,
+  gaplessRows, givenBelow, onClosing, onProgress, onUse, openSequences, optionsOf, returnIdle, returnIfIdle,
+  returns, skipTo,
 } = require('./symbols');
 const { isPlainObject, sequenceName } = require('./validators');
 const { log } = require('./watch');
@@ -21,6 +21,8 @@ const PRUNED_AT_A_TIME = 500; // counters
 const LOOK_AGAIN = 10; // ms
 const CHECKED_AT_A_TIME = 1000; // sequences, which takes less than a millisecond
 const RETURNED_AT_A_TIME = 2; // sequences, so that a refill never waits for many returns
+
+const byName = (a, b) => (a.name < b.name ? -1 : Number(a.name > b.name));
 
 // A number if that is exact, otherwise a BigInt.
 const toNumber = (value) => (value <= LARGEST_NUMBER ? Number(value) : value);
@@ -63,7 +65,9 @@ class Store {
   async list() {
     this.#refuseIfClosed();
     const counters = await this.#native.list();
-    return counters.map(({ next, ...others }) => {
+    const gapless = await this.#native[gaplessRows]?.list() ?? [];
+    const all = gapless.length === 0 ? counters : [...counters, ...gapless].sort(byName);
+    return all.map(({ next, ...others }) => {
       if (others.problem !== undefined) others.problem = escaped(others.problem);
       return { ...others, next: next === undefined ? undefined : toNumber(next) };
     });
@@ -152,6 +156,7 @@ class Store {
     if (name === NAMELESS && !loadKind(target.kind).canBeNameless) {
       throw nameMissing(next, (kind) => Object.keys(kind.load().advance.chosenBy));
     }
+    const counters = loadKind(target.kind).rowsOf?.(this.#native, this.url) ?? this.#native;
     const advance = { name, isDoubtful: true };
     this.#advances.add(advance);
     try {
@@ -163,7 +168,7 @@ class Store {
         const sequence = this.#find(name);
         const returned = await returnsOf(sequence); // nor may a range of an open sequence
         this.#refuseIfClosed();
-        standsAt = await this.#native.advance({ ...target, name, make });
+        standsAt = await counters.advance({ ...target, name, make });
         if (standsAt === undefined) {
           refuseOtherKinds(name, await this.list(), target);
           make = advance.isDoubtful = true;

@@ -49,6 +49,11 @@ module.exports = {
   /** For prometheus.js: the open sequences. */
   openSequences: Symbol.for('nextid.openSequences'),
 
+  // Members of the addon's Store object:
+
+  /** For gapless sequences, Store and their stores: the GaplessRows of the store, if it can have any. */
+  gaplessRows: Symbol.for('nextid.gaplessRows'),
+
   // Options for the command line:
 
   /**

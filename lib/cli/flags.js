@@ -26,7 +26,8 @@ function kindFlags(command) {
  */
 function optionsOfFlags(command, flags, values) {
   const given = Object.entries(flags).filter(([name]) => values[name] !== undefined);
-  for (const [name, { requires, value }] of given) {
+  for (const [name, { requires, value, refused }] of given) {
+    if (refused !== undefined) throw wrongValue(...refused);
     if (requires === undefined || values[requires] !== undefined) continue;
     throw wrongValue(`--${name} requires --${requires}`, `--${requires} --${name} ${value}`);
   }

@@ -13,6 +13,8 @@ const plain = require('./plain');
  * @property {string} [chosenBy] the option that chooses it. The default kind has none
  * @property {string[]} options its options, except those that all kinds have
  * @property {string[]} [innerOptions] the options inside `chosenBy`, if it takes an object
+ * @property {string[]} [alsoTakes] options of another kind, which do not choose that one beside `chosenBy`
+ * @property {boolean} [neverWaits] whether the options about waiting calls have no meaning for it
  * @property {function(): KindFile} load
  */
 
@@ -24,6 +26,8 @@ const plain = require('./plain');
  * @property {boolean} [canBePruned] whether prune() removes its counters
  * @property {function} sequenceClass (options): Sequence, or a subclass of FormattedSequence
  * @property {function} readOptions (given): checks the options, and returns them with defaults
+ * @property {function} [rowsOf] (nativeStore, url): for a kind that is not in core, the object of a store
+ *   that has the counters: list(), and advance() as of the addon's Store object. Throws if there is none
  * @property {function} nativeOptions (options): the options of the addon's Sequence object, see to_options()
  *   in native/addon/sequence_handle.cpp
  * @property {object} advance how advance() names a counter:
@@ -43,8 +47,8 @@ const plain = require('./plain');
  *     `alreadyAt(next)`, the words for a counter that is further than `next`
  *   A flag is { value, help }, and sets the option of the same name. `value` stands for it in the help; a
  *   flag without one is true. `type` is 'number', 'bigint', 'series' or 'encrypt' unless the value is text.
- *   `requires` is another flag. If several kinds have a flag, the help shows it once, with the `example` of
- *   each.
+ *   `requires` is another flag. `refused` has the parts of the message of a flag that is never right. If
+ *   several kinds have a flag, the help shows it once, with the `example` of each.
  */
 
 /** @type {Kind[]} */
@@ -63,6 +67,10 @@ const KINDS = [
     name: 'time-stamped', chosenBy: 'timestamp', options: ['timestamp'],
     innerOptions: ['digits', 'timeZone', 'format', 'maxAge', 'maxSkew'],
     load: () => require('./timestamped'),
+  },
+  {
+    name: 'gapless', chosenBy: 'gapless', options: ['gapless', 'start', 'format'],
+    alsoTakes: ['period', 'timeZone'], neverWaits: true, load: () => require('./gapless'),
   },
 ];
 

@@ -12,6 +12,7 @@ const { IS_IT_SET, UNSET, nearest, show, wrongType, wrongValue } = require('../e
 //   usage      the form of its URLs, for the command line
 //   options    the options of open() that say where in the database of an object the counters are
 //   takes      in place of a URL, for error messages
+//   gapless    what its databases are called, if its Store objects have [gaplessRows]
 //   parse(source, isUrlObject)   { store, shown, … }: the name, and the store for people, without credentials
 //              and options. Throws a TypeError that says what is wrong and never shows a password
 //   connect(parsed, options)   the addon's Store object (native/addon/store_handle.h). The options are
@@ -27,6 +28,8 @@ const EXAMPLES = anyOf(DATABASES.map(({ example }) => `'${example}'`));
 const PLACES = [...new Set(STORES.flatMap(({ options = [] }) => options))];
 const SCHEMES = STORES.flatMap(({ schemes = [] }) => schemes);
 const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
+/** The databases that can keep gapless counters. */
+const GAPLESS = anyOf(STORES.flatMap(({ gapless = [] }) => gapless));
 /** The forms of URLs, for the command line. */
 const URL_FORMS = anyOf(DATABASES.map(({ usage }) => usage));
 
@@ -103,4 +106,4 @@ function anyOf(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-module.exports = { URL_FORMS, connect, defaultStoreUrl, parseSource };
+module.exports = { GAPLESS, URL_FORMS, connect, defaultStoreUrl, parseSource };

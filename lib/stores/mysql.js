@@ -5,7 +5,10 @@
 
 const { wrongValue } = require('../errors');
 const { ofProject } = require('../project-package');
+const { gaplessRows } = require('../symbols');
 const { withoutPasswords } = require('./custom');
+const { GaplessRows } = require('./gapless-rows');
+const { mysqlTransactions } = require('./mysql-transactions');
 const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
 const { SqlTable, invalid, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
@@ -47,8 +50,11 @@ function parseUrl(url) {
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
   const pool = source === undefined ? ownPool(driverUrl, maxConcurrentRefills) : new SharedPool(source);
   const options = { table, schema, ...parsed };
-  const sqlTable = new SqlTable(dialect(new Database(pool)), options);
-  return require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
+  const sql = dialect(new Database(pool));
+  const sqlTable = new SqlTable(sql, options);
+  const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
+  store[gaplessRows] = new GaplessRows(mysqlTransactions(sql), sql, sqlTable, options.schema);
+  return store;
 }
 
 function ownPool(uri, connectionLimit) {
@@ -245,5 +251,6 @@ function sort({ code, errno, isUnsent }, number, isWrite) {
 module.exports = {
   name: 'mysql', schemes: ['mysql', 'mariadb'], example: 'mysql://host/database',
   usage: 'mysql://HOST/DATABASE', options: ['table', 'schema'], takes: ['a pool of mysql2'],
+  gapless: ['MySQL', 'MariaDB'],
   accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
 };

@@ -3,10 +3,12 @@
 // The store in PostgreSQL, through the package pg, or through a connection that the service already has: a
 // Pool of pg, or the `sql` of the package postgres.
 
-
 const { ofProject } = require('../project-package');
+const { gaplessRows } = require('../symbols');
 const { withoutPasswords } = require('./custom');
+const { GaplessRows } = require('./gapless-rows');
 const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
+const { postgresTransactions } = require('./postgres-transactions');
 const { SqlTable, invalid, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
@@ -43,7 +45,11 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
   const database = source === undefined ? ownDatabase(driverUrl, maxConcurrentRefills)
     : isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source));
   const options = { table, schema, ...parsed };
-  return require('./ruled-store').openTable(new SqlTable(dialect(database), options), maxConcurrentRefills);
+  const sql = dialect(database);
+  const sqlTable = new SqlTable(sql, options);
+  const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
+  store[gaplessRows] = new GaplessRows(postgresTransactions(sql), sql, sqlTable, options.schema);
+  return store;
 }
 
 function ownDatabase(connectionString, max) {
@@ -252,6 +258,6 @@ function sort({ code, isUnsent }, state, isWrite) {
 module.exports = {
   name: 'postgres', schemes: ['postgres', 'postgresql'], example: 'postgres://host/database',
   usage: 'postgres://HOST/DATABASE', options: ['table', 'schema'],
-  takes: ['a Pool of pg', 'the sql of postgres'],
+  takes: ['a Pool of pg', 'the sql of postgres'], gapless: ['PostgreSQL'],
   accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
 };

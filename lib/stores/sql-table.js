@@ -48,6 +48,19 @@ class SqlTable {
     this.places = Object.fromEntries(Object.keys(VALUES).map((kind) => [kind, place]));
   }
 
+  /** For rows that are not of ruled-store.js: see gapless-rows.js. */
+  get access() {
+    return {
+      name: this.#table,
+      shown: this.#shown,
+      is: (key) => this.#is(key),
+      query: (sql, time) => this.#query(sql, time),
+      insert: (key, row) => this.#insert(key, row),
+      failureOf: (error, isWrite) => this.failureOf(error, isWrite),
+      forget: () => (this.#ready = undefined),
+    };
+  }
+
   async read(key) {
     const { number, settings, refuse } = this.#dialect;
     const columns = [number('value'), 'fields', ...settings].join(', ');

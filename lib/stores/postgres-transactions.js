@@ -1,0 +1,69 @@
+'use strict';
+
+// How gapless numbers are taken in a transaction of PostgreSQL: a driver of gapless-rows.js.
+
+const { wrongType, wrongValue } = require('../errors');
+const { ELSEWHERE, OUTSIDE } = require('./gapless-rows');
+
+const WHAT = "the option 'transaction'";
+const EXPECTED = 'a client of pg, as pool.connect() gives it, or the sql that sql.begin() passes on';
+const UNDEFINED_TABLE = '42P01';
+const INVALID_SCHEMA = '3F000';
+
+// Why this is true in a transaction only: now() is when the transaction began, and statement_timestamp() when
+// the server received the last message. In the simple protocol (no parameters, no name), a statement is one
+// message; outside of a transaction it begins its own with it, so the two are the same. In the extended
+// protocol they would differ, because each of its messages sets the latter.
+const IS_OPEN = 'now() <> statement_timestamp()';
+
+const isFunction = (value) => typeof value === 'function';
+
+/** The driver; `dialect` is that of postgres.js. */
+function postgresTransactions({ text, quote }) {
+  return {
+    // By its schema, because the search_path of the caller may be another.
+    async locate(query, table) {
+      const sql = 'SELECT current_database(), n.nspname, c.relname FROM pg_class AS c ' +
+        `JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(${text(table)})`;
+      const { rows: [[database, schema, name]] } = await query(sql);
+      return {
+        table: `${quote(schema)}.${quote(name)}`, isHere: `current_database() = ${text(database)}`,
+      };
+    },
+
+    connectionOf,
+
+    async take(query, { table, isHere }, { columns, values }, { first, n, most }) {
+      // Without a row to insert, there is no conflict either.
+      const sql = `INSERT INTO ${table} AS c (${columns}) SELECT ${values(first)} ` +
+        `WHERE ${IS_OPEN} AND ${isHere} ` +
+        `ON CONFLICT (kind, name, prefix) DO UPDATE SET value = c.value + ${n} ` +
+        `WHERE c.value BETWEEN 0 AND ${most} RETURNING c.value::text`;
+      const { rows: [taken] } = await query(sql);
+      if (taken !== undefined) return taken[0];
+      const { rows: [[isOpen, isSame]] } = await query(`SELECT (${IS_OPEN})::text, (${isHere})::text`);
+      if (isOpen !== 'true') return OUTSIDE;
+      return isSame === 'true' ? undefined : ELSEWHERE;
+    },
+
+    isMissing: ({ code }) => code === UNDEFINED_TABLE || code === INVALID_SCHEMA,
+  };
+}
+
+function connectionOf(given) {
+  if (isFunction(given?.unsafe)) {
+    if (isFunction(given.begin)) {
+      throw wrongValue(`${WHAT} is the sql of all connections`, EXPECTED,
+        'pass the sql that is the argument of the function');
+    }
+    return async (sql) => ({ rows: [...await given.unsafe(sql).values()] });
+  }
+  if (!isFunction(given?.query) || !isFunction(given.connect)) throw wrongType(WHAT, EXPECTED, given);
+  if ('totalCount' in given) {
+    throw wrongValue(`${WHAT} is a Pool, whose statements run on any of its connections`, EXPECTED,
+      'take a client from pool.connect(), and begin a transaction on it');
+  }
+  return (sql) => given.query({ text: sql, rowMode: 'array' });
+}
+
+module.exports = { postgresTransactions };

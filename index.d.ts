@@ -133,7 +133,7 @@ export interface Store {
    * once, exactly one creates it.
    *
    * The options choose the kind of the sequence: dated with `period`, cyclic with `cycle`, time-stamped with
-   * `timestamp`, otherwise plain.
+   * `timestamp`, gapless with `gapless`, otherwise plain.
    *
    * @param name 1 to 255 bytes of UTF-8, without NUL
    * @param options If the sequence is already open: the same options, or none.
@@ -146,6 +146,9 @@ export interface Store {
   sequence(name: string, options: CyclicOptions & AsNumber): Sequence<number>;
   sequence(name: string, options: CyclicOptions): Sequence<number | string>;
   sequence(name: string, options: TimestampOptions): TimestampSequence;
+  sequence(name: string, options: GaplessOptions & ({ period: Period } | { format: string })): GaplessSequence<string>;
+  sequence(name: string, options: GaplessOptions & Without<'period' | 'format'>): GaplessSequence<number>;
+  sequence(name: string, options: GaplessOptions): GaplessSequence;
   sequence(name: string, options: OnlyPlain & AsText & { bigint?: false | undefined }): CountedSequence<number>;
   sequence(name: string, options: OnlyPlain & AsText & { bigint: true }): CountedSequence<bigint>;
   sequence(name: string, options?: OnlyPlain & AsNumber & { bigint?: false | undefined }): Sequence<number>;
@@ -223,14 +226,14 @@ export interface Store {
 export interface CounterInfo {
   /** Empty for the dated counters without a name. */
   name: string;
-  kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
+  kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped' | 'gapless';
   /**
-   * The next value that will be given. Plain: a number; dated: a count of the period; cyclic: an id from 1 to
+   * The next value that will be given. Plain and gapless: a number; dated: a count of the period; cyclic: an id from 1 to
    * `cycle`; with a series: how many ids it has up to that one; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
    * 10^digits, plus the digits. A BigInt above 2^53-1; undefined if the counter is damaged.
    */
   next: number | bigint | undefined;
-  /** Dated: the period, such as `14062513`, `140625`, `1406` or `14`. */
+  /** Dated, and gapless with `period`: the period, such as `14062513`, `140625`, `1406` or `14`. */
   prefix?: number;
   /** Cyclic: the largest id. */
   cycle?: number;
@@ -249,7 +252,7 @@ export interface CounterInfo {
 
 /** Which counter `Store.advance()` moves. */
 export type AdvanceOptions = DatedAdvanceOptions | CyclicAdvanceOptions | TimestampAdvanceOptions |
-  PlainAdvanceOptions;
+  GaplessAdvanceOptions | PlainAdvanceOptions;
 
 /** A plain counter. The options of `advance()` for the other kinds extend these. */
 export interface PlainAdvanceOptions {
@@ -293,6 +296,20 @@ export interface TimestampAdvanceOptions extends PlainAdvanceOptions {
    * `'UTC'`.
    */
   timestamp: true | { digits?: number | undefined; timeZone?: string | undefined };
+  series?: undefined;
+}
+
+/**
+ * The counter of a gapless sequence; with `period` that of the current period, with `prefix` of any. The call
+ * waits for a transaction that holds the counter, for a few seconds.
+ */
+export interface GaplessAdvanceOptions extends PlainAdvanceOptions {
+  gapless: true;
+  period?: Period | undefined;
+  /** @default the time zone of the open sequence, otherwise 'UTC' */
+  timeZone?: string | undefined;
+  /** Such as 14062513, 140625, 1406 or 14. Instead of `period`. */
+  prefix?: number | undefined;
   series?: undefined;
 }
 
@@ -454,6 +471,34 @@ export interface TimestampOptions extends CommonOptions {
     maxSkew?: number | undefined;
   };
 }
+
+/**
+ * A sequence without any gap: 1, 2, 3, … Each number is taken in a transaction of yours, by `nextId({
+ * transaction })`, and is committed or rolled back with it. For stores in PostgreSQL, MySQL and MariaDB.
+ */
+export interface GaplessOptions {
+  gapless: true;
+
+  /**
+   * The first number, used when the counter is created: 1 to 2^53-1. Not with `period`.
+   * @default 1
+   */
+  start?: number | undefined;
+
+  /** See `PlainOptions.format`; with `period` see `DatedOptions.format`. */
+  format?: string | undefined;
+
+  /**
+   * The numbers restart at 1 in each calendar period, and ids are strings. The period is that of this
+   * machine's clock when `nextId()` is called.
+   */
+  period?: Period | undefined;
+
+  /** See `DatedOptions.timeZone`. Only with `period`. */
+  timeZone?: string | undefined;
+}
+
+type Period = 'hour' | 'day' | 'month' | 'year';
 
 /** The options of a sequence: those of one kind, and none of another kind. */
 export type SequenceOptions =
@@ -691,6 +736,64 @@ export interface TimestampId {
   digit: number;
 }
 
+/**
+ * A connection with an open transaction: a client of `pg`, the `sql` that `sql.begin()` of `postgres` passes
+ * on, or a connection of `mysql2`, with callbacks or promises. Only the members are listed that nextid calls.
+ */
+export type Transaction = { query(...args: never[]): unknown } | { unsafe(...args: never[]): unknown };
+
+/**
+ * A sequence with `GaplessOptions`. Its methods reject with:
+ * - `ERR_NEXTID_NO_TRANSACTION`: no transaction is open on the connection; no number was taken
+ * - `ERR_NEXTID_TRANSACTION_FAILED`: the database refused the statement. Roll the transaction back and run it
+ *   again
+ * - `ERR_NEXTID_STORE_INVALID`, `…_STORE_UNAVAILABLE`, `…_ACCESS_DENIED`, `…_COUNTER_INVALID`,
+ *   `…_ID_OVERFLOW`, `…_CLOCK_INVALID`, `…_CLOSED`
+ *
+ * It has no `reserve()`, `tryNextId()` or iteration, because no numbers are kept in memory.
+ */
+export interface GaplessSequence<Id extends number | string = number | string> {
+  readonly name: string;
+
+  /**
+   * Takes the next id in your open transaction. The id is yours when the transaction has committed: do not
+   * show it before. If it rolls back, the next transaction gets the same id.
+   *
+   * From here to its end, the transaction holds the counter: other transactions wait for it, as long as the
+   * database lets them (`lock_timeout`, `innodb_lock_wait_timeout`). Take the id late.
+   *
+   * If the call rejects, roll the transaction back.
+   */
+  nextId(options: { transaction: Transaction }): Promise<Id>;
+
+  /**
+   * Takes `n` ids that follow each other. Use all of them, or roll back.
+   * @param n 1 to 10 000 000
+   */
+  nextIds(n: number, options: { transaction: Transaction }): Promise<Id[]>;
+
+  /**
+   * Returns the number of an id, and with `period` its period: see `DatedId`.
+   * @throws {TypeError} `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`
+   */
+  parse(id: string): { count: number } & Partial<DatedId>;
+
+  /**
+   * Makes the table of the counters if it is missing, on a connection of the store. The first `nextId()` does
+   * so too. Call it first if the pool has only one connection.
+   */
+  ready(): Promise<void>;
+
+  /** `handedOut` counts the numbers of transactions that were rolled back, too. Others are 0. */
+  stats(): SequenceStats;
+
+  /** Every other call then fails with `ERR_NEXTID_CLOSED`. */
+  close(): Promise<void>;
+
+  /** `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /** A block of consecutive numbers: `first` to `last`, both included. */
 export interface Block<Id extends number | bigint | string = number> {
   first: Id;
@@ -748,7 +851,7 @@ export interface MessageOrigin {
   store: string;
   /** `Sequence.name`. */
   sequence: string;
-  kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped';
+  kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped' | 'gapless';
 }
 
 /** `nextid:refill`: a refill succeeded. */
@@ -789,15 +892,17 @@ export interface WaitMessage extends MessageOrigin {
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
  * | `ERR_NEXTID_COUNTER_INVALID` | the counter does not hold a whole number from 0 to 2^63-1, or (MongoDB) another program's document is in its place |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
+ * | `ERR_NEXTID_NO_TRANSACTION` | gapless: no transaction is open on the connection |
  * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was created with another `cycle`, `digits` or `timeZone`; `advance()`: the name has only counters of another kind |
  * | `ERR_NEXTID_PERIOD_PRUNED` | dated: `prune()` has closed this period; is the clock right? |
  * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter existed and is gone |
  * | `ERR_NEXTID_SEQUENCE_REWOUND` | the counter stands below numbers that this process was given |
  * | `ERR_NEXTID_STORE_INVALID` | what the URL names cannot be used as a store |
  * | `ERR_NEXTID_STORE_UNAVAILABLE` | the store does not answer, or not in time |
- * | `ERR_NEXTID_STORE_UNSUPPORTED` | a native module or library is not installed; the message says which |
+ * | `ERR_NEXTID_STORE_UNSUPPORTED` | a native module or library is not installed; the message says which. Gapless: the store has no transactions |
  * | `ERR_NEXTID_TIMEOUT` | no number came within `timeout` |
  * | `ERR_NEXTID_TOO_MANY_WAITERS` | as many calls wait as `maxWaiters` allows |
+ * | `ERR_NEXTID_TRANSACTION_FAILED` | gapless: the database refused the statement; roll back, and run the transaction again |
  */
 export type NextIdErrorCode =
   | 'ERR_NEXTID_ACCESS_DENIED'
@@ -807,6 +912,7 @@ export type NextIdErrorCode =
   | 'ERR_NEXTID_CLOSED'
   | 'ERR_NEXTID_COUNTER_INVALID'
   | 'ERR_NEXTID_ID_OVERFLOW'
+  | 'ERR_NEXTID_NO_TRANSACTION'
   | 'ERR_NEXTID_OPTIONS_CONFLICT'
   | 'ERR_NEXTID_PERIOD_PRUNED'
   | 'ERR_NEXTID_SEQUENCE_MISSING'
@@ -815,7 +921,8 @@ export type NextIdErrorCode =
   | 'ERR_NEXTID_STORE_UNAVAILABLE'
   | 'ERR_NEXTID_STORE_UNSUPPORTED'
   | 'ERR_NEXTID_TIMEOUT'
-  | 'ERR_NEXTID_TOO_MANY_WAITERS';
+  | 'ERR_NEXTID_TOO_MANY_WAITERS'
+  | 'ERR_NEXTID_TRANSACTION_FAILED';
 
 /** An error of a store or a sequence. Neither its message nor its cause shows a password. */
 export class NextIdError extends Error {

@@ -54,7 +54,7 @@ describeSqlStores('gapless', (fixture) => {
     async function start(more) {
       const process = new Process({
         script: 'gapless-worker.js', kind: fixture.kind, server: fixture.serverUrl(), url, rows, years: YEARS,
-        clients: 4, commits: 15, ...more,
+        clients: 4, commits: 10, ...more,
       });
       await process.ready;
       process.begin();
@@ -68,9 +68,9 @@ describeSqlStores('gapless', (fixture) => {
 
     test('the committed numbers are exactly 1 to n, in all and in each year', async () => {
       const results = await Promise.all([killedAndStartedAgain(), killedAndStartedAgain(), start(), start()]);
-      expect(results.map(({ committed }) => committed)).toEqual([60, 60, 60, 60]);
+      expect(results.map(({ committed }) => committed)).toEqual([40, 40, 40, 40]);
       const written = await fixture.run(`SELECT invoice, receipt FROM ${rows}`);
-      expect(written.length).toBeGreaterThanOrEqual(4 * 60 + 2 * 30);
+      expect(written.length).toBeGreaterThanOrEqual(4 * 40 + 2 * 20);
 
       const expectUnbroken = (numbers) => (
         expect(numbers.toSorted((a, b) => a - b)).toEqual(upTo(numbers.length)));

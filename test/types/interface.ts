@@ -2,13 +2,17 @@
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { Db, MongoClient } from 'mongodb';
+import type { Connection as MysqlConnection } from 'mysql2';
+import type { Connection as PromiseConnection } from 'mysql2/promise';
+import type { Sql } from 'postgres';
 import * as client from 'prom-client';
 import callback = require('nextid/callback');
 import { NextIdError, open } from 'nextid';
 import { contentType, metrics, registerMetrics } from 'nextid/prometheus';
 import { storeTests } from 'nextid/store-tests';
 import type {
-  Block, CountedSequence, CounterInfo, CounterStore, CyclicOptions, DatedId, DatedOptions, DatedSequence, NextIdErrorCode,
+  Block, CountedSequence, CounterInfo, CounterStore, CyclicOptions, DatedId, DatedOptions, DatedSequence,
+  GaplessOptions, GaplessSequence, NextIdErrorCode,
   PlainOptions, PrunedCounter, PruneOptions, RefillErrorMessage, RefillMessage, Sequence, SequenceOptions, SequenceStats,
   Store, TimestampId, TimestampOptions, TimestampSequence, WaitMessage,
 } from 'nextid';
@@ -28,7 +32,7 @@ export async function useStores(): Promise<void> {
   for (const { name, kind, next, prefix, cycle, digits, problem } of counters) {
     same<typeof prefix, typeof cycle>(true);
     console.log(prefix ?? cycle ?? digits ?? 0);
-    same<typeof kind, 'plain' | 'dated' | 'cyclic' | 'time-stamped'>(true);
+    same<typeof kind, 'plain' | 'dated' | 'cyclic' | 'time-stamped' | 'gapless'>(true);
     same<typeof next, number | bigint | undefined>(true);
     same<typeof problem, string | undefined>(true);
     console.log(url, name);
@@ -140,6 +144,30 @@ export async function useSequences(
   console.log(orders.name);
   await orders.close();
   await using _ = store.sequence('disposed');
+}
+
+export async function useGapless(
+  store: Store, options: GaplessOptions, sql: Sql, client: MysqlConnection, promised: PromiseConnection,
+  pg: { query(text: string): Promise<{ rows: unknown[] }>; connect(): Promise<void> },
+): Promise<void> {
+  const invoices = store.sequence('invoices', { gapless: true, start: 5 });
+  same<typeof invoices, GaplessSequence<number>>(true);
+  const yearly = store.sequence('yearly', { gapless: true, period: 'year', timeZone: 'Europe/Berlin' });
+  same<typeof yearly, GaplessSequence<string>>(true);
+  store.sequence('texts', { gapless: true, format: 'INV-{count:6}' }) satisfies GaplessSequence<string>;
+  store.sequence('either', options) satisfies GaplessSequence;
+  await invoices.ready();
+  same<[number, number[]], [Awaited<ReturnType<typeof invoices.nextId>>, Awaited<ReturnType<typeof invoices.nextIds>>]>(true);
+  for (const transaction of [client, promised, pg]) await invoices.nextId({ transaction });
+  await sql.begin(async (transaction) => yearly.nextIds(2, { transaction }));
+  const { count, prefix } = yearly.parse('26-0001');
+  same<[typeof count, typeof prefix], [number, number | undefined]>(true);
+  useStats(invoices.stats());
+  await store.advance('invoices', 5, { gapless: true });
+  await store.advance('yearly', 5, { gapless: true, period: 'year', restore: true });
+  await store.advance('yearly', 5, { gapless: true, prefix: 26 });
+  await invoices.close();
+  await using _ = store.sequence('disposed', { gapless: true });
 }
 
 export async function useKinds(

@@ -51,6 +51,12 @@ store.sequence('orders') satisfies Sequence<bigint>;
 store.sequence('orders', { period: 'week' });
 // @ts-expect-error a dated sequence has no start
 store.sequence('orders', { period: 'day', start: 5 });
+// @ts-expect-error a gapless id without a transaction
+store.sequence('invoices', { gapless: true }).nextId();
+// @ts-expect-error a gapless sequence keeps no numbers
+store.sequence('invoices', { gapless: true }).reserve(5);
+// @ts-expect-error nor has it a step
+store.sequence('invoices', { gapless: true, step: 5 });
 // @ts-expect-error two kinds
 store.sequence('orders', { period: 'day', cycle: 5 });
 // @ts-expect-error a cycle as text

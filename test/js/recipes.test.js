@@ -12,6 +12,7 @@ const { PYTHON, needs } = require('../support/needs');
 const { lockFile } = require('../support/outages');
 const { ROOT, recipeOf } = require('../support/pages');
 const { Program, Recipe, post } = require('../support/recipe');
+const { connectTo } = require('../support/sql-connection');
 const { MongoFixture, sqlite } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -394,6 +395,32 @@ needs('recipes').describe('on PostgreSQL', () => {
     expect(await recipe.run('node', ['example.js'], env)).toBe('1 [ 2, 3 ]\n');
     expect(await recipe.counter(name)).toBe(4);
   });
+});
+
+describe('gapless-invoices.md', () => {
+  // In a database of its own.
+  async function expectGapless(kind, server, env) {
+    const name = `nextid_recipe_${process.pid}`;
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    const connection = await connectTo(kind, server);
+    await connection.query(`CREATE DATABASE ${name}`);
+    try {
+      recipe = new Recipe('gapless-invoices.md', { packages: ['pg', 'mysql2'] });
+      const output = await recipe.run('node', ['example.js'], { DATABASE_URL: url.href, ...env });
+      const numbers = [1, 2, 3, 4].map((count) => `INV-${new Date().getFullYear()}-0000${count}`);
+      expect(output).toBe(`${numbers[0]}\nrolled back\n${numbers.slice(1).join(' ')}\n`);
+    } finally {
+      await connection.query(`DROP DATABASE ${name}`);
+      await connection.end();
+    }
+  }
+
+  needs('postgres').test('PostgreSQL', () => (
+    expectGapless('postgres', process.env.NEXTID_TEST_POSTGRES_URL, {})));
+
+  needs('mysql').test('MariaDB', () => (
+    expectGapless('mysql', process.env.NEXTID_TEST_MYSQL_URL, { INVOICES: './invoices-mysql' })));
 });
 
 needs('recipes').describe('nestjs.md', () => {

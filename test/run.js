@@ -6,11 +6,12 @@
 //   SUITE [FILTER]     core_test, sqlite_test, contract_test or mongo_test, or its tests that match a
 //                      GoogleTest filter
 //   lint
-// As root on Debian or Ubuntu it installs missing system packages. It starts a MongoDB-compatible server
-// (test/scripts/mongo-server.sh) unless one is given. What this machine cannot run is skipped, and
-// named at the end.
+// As root on Debian or Ubuntu it installs missing system packages. It starts a MongoDB-compatible server,
+// PostgreSQL and MariaDB (test/scripts/mongo-server.sh, sql-servers.sh), but for those that are given. What
+// this machine cannot run is skipped, and named at the end.
 // Environment:
 //   MONGODB_URL            a MongoDB server to test against instead; a database name in it is ignored
+//   NEXTID_TEST_POSTGRES_URL, NEXTID_TEST_MYSQL_URL   the same for these; tests make databases of their own
 //   NEXTID_REQUIRE_ALL=1   fails where something would be skipped
 //   NEXTID_TEST_CACHE, NEXTID_DEBIAN_MIRROR   see mongo-server.sh
 
@@ -37,7 +38,7 @@ const failures = []; // { what, again }: what failed, and the command that runs 
 const skips = []; // sentences
 const running = new Set();
 let areSuitesBuilt = false;
-let stopServer = () => {};
+const startedServers = []; // [script, arguments of its commands]
 let isInterrupted = false;
 
 // --- processes -------------------------------------------------------------------------------------------
@@ -151,22 +152,35 @@ async function must(program, args) {
   throw new Error(`${program} ${args.join(' ')} failed`);
 }
 
-/** Sets $MONGODB_URL and what else tests need to know of a server, or says why there is none. */
-async function provideServer() {
-  if (process.env.MONGODB_URL) return;
+// [what runs on it, variable, script, arguments of its commands]
+const MONGODB = ['MongoDB', 'MONGODB_URL', script('mongo-server.sh')];
+const SQL_SERVERS = [
+  ['PostgreSQL', 'NEXTID_TEST_POSTGRES_URL', script('sql-servers.sh'), 'postgres'],
+  ['MySQL', 'NEXTID_TEST_MYSQL_URL', script('sql-servers.sh'), 'mysql'],
+];
+
+/** Sets the variable and what else tests need to know of a server, or says why there is none. */
+async function provideServer([title, variable, file, ...names]) {
+  if (process.env[variable]) return;
   if (!isRoot || !has('apt-get')) {
-    skip('tests on MongoDB', 'no $MONGODB_URL, and only root on Debian or Ubuntu can make the test server');
+    skip(`tests on ${title}`, `no $${variable}, and only root on Debian or Ubuntu can make the server`);
     return;
   }
-  stopServer = () => spawnSync('bash', [script('mongo-server.sh'), 'stop'], { stdio: 'ignore' });
-  const { status, output } = await run('bash', [script('mongo-server.sh'), 'start']);
+  startedServers.push([file, names]);
+  const { status, output } = await run('bash', [file, 'start', ...names]);
   if (status !== 0) {
     console.log(output);
-    skip('tests on MongoDB', `no $MONGODB_URL, and the test server did not start (${lastLine(output)})`);
+    skip(`tests on ${title}`, `no $${variable}, and the test server did not start (${lastLine(output)})`);
     return;
   }
-  const { output: variables } = await run('bash', [script('mongo-server.sh'), 'env']);
+  const { output: variables } = await run('bash', [file, 'env', ...names]);
   for (const [, name, value] of variables.matchAll(/^(\w+)='(.*)'$/gm)) process.env[name] ||= value;
+}
+
+function stopServers() {
+  for (const [file, names] of startedServers) {
+    spawnSync('bash', [file, 'stop', ...names], { stdio: 'ignore' });
+  }
 }
 
 // Tests put databases of their own behind the URL. One that leads nowhere is noticed now, not after minutes.
@@ -179,6 +193,14 @@ async function checkServer() {
   const tries = hosts.split(',').map((host) => connects(...(/^(.*?)(?::(\d+))?$/.exec(host).slice(1))));
   if (!(await Promise.all(tries)).includes(true)) {
     throw new Error(`no server answers at ${hosts} ($MONGODB_URL): start it, or unset the variable`);
+  }
+}
+
+async function checkSqlServer(variable) {
+  if (!process.env[variable]) return;
+  const { protocol, hostname, port, host } = new URL(process.env[variable]);
+  if (!await connects(hostname, port || (protocol === 'mysql:' ? '3306' : '5432'))) {
+    throw new Error(`no server answers at ${host} ($${variable}): start it, or unset the variable`);
   }
 }
 
@@ -299,7 +321,7 @@ function interrupt(signal) {
   if (isInterrupted) return;
   isInterrupted = true;
   for (const child of running) child.kill('SIGKILL');
-  stopServer();
+  stopServers();
   process.exit(128 + os.constants.signals[signal]);
 }
 
@@ -307,24 +329,26 @@ async function main() {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(signal));
   try {
     if (process.env.MONGODB_URL) await checkServer();
+    for (const [, variable] of SQL_SERVERS) await checkSqlServer(variable);
     await timed('system packages', installSystemPackages);
     const args = process.argv.slice(2);
     const [what] = args;
     const suites = SUITES.filter((suite) => suite === what);
     const needsNative = what === undefined || suites.length > 0;
-    const needsRecipes = suites.length === 0 && what !== 'lint';
+    const isJest = suites.length === 0 && what !== 'lint';
     const needsServer = !['core_test', 'sqlite_test', 'lint'].includes(what);
     await Promise.all([
       timed('build', () => build().then(() => needsNative && buildNativeSuites(suites))),
-      needsServer && timed('test server', provideServer),
-      needsRecipes && timed('packages of the recipes', installForRecipes),
+      needsServer && timed('test server', () => provideServer(MONGODB)),
+      isJest && timed('SQL test servers', () => Promise.all(SQL_SERVERS.map(provideServer))),
+      isJest && timed('packages of the recipes', installForRecipes),
     ]);
     fs.mkdirSync(RESULTS, { recursive: true });
     await everything(args);
   } catch (error) {
     fail(error.message, 'npm test');
   } finally {
-    stopServer();
+    stopServers();
   }
   summary();
   process.exitCode = failures.length === 0 ? 0 : 1;

@@ -29,6 +29,11 @@ const NEEDS = {
     () => ['AUTH', 'TLS'].every((kind) => process.env[`NEXTID_TEST_MONGODB_${kind}_URL`])],
   gateway: ['the server of test/scripts/mongo-server.sh ($NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)',
     () => Boolean(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)],
+  postgres: ['a PostgreSQL server ($NEXTID_TEST_POSTGRES_URL)',
+    () => Boolean(process.env.NEXTID_TEST_POSTGRES_URL)],
+  pgbouncer: ['PgBouncer ($NEXTID_TEST_PGBOUNCER_URL)', () => Boolean(process.env.NEXTID_TEST_PGBOUNCER_URL)],
+  mysql: ['a MySQL or MariaDB server ($NEXTID_TEST_MYSQL_URL)',
+    () => Boolean(process.env.NEXTID_TEST_MYSQL_URL)],
   recipes: ['the packages of test/recipes (npm ci --ignore-scripts --prefix test/recipes)', () => (
     fs.existsSync(path.join(__dirname, '..', 'recipes', 'node_modules')))],
   python3: ['the program python3 with SQLite 3.35', () => (

@@ -154,4 +154,4 @@ const actions = fc.array(action, { minLength: 1, maxLength: 60, size: 'max' });
 
 test('no number twice, growing, and nothing lost that is not counted', async () => {
   await fc.assert(fc.asyncProperty(actions, fc.tuple(step, step), fc.boolean(), play), CHECKED);
-}, 300_000);
+});

@@ -93,7 +93,7 @@ describeStores('a rolling deploy of eight instances', (fixture) => {
     const all = [...given.flat(), ...await takeReturned(counter, last)];
     expect({ repeats: repeats(all), missing: missing(all) }).toEqual({ repeats: [], missing: [] });
     expect(sorted(all)[0]).toBe(counter.first);
-  }, 120_000);
+  });
 });
 
 describeStores('a rolling deploy beside instances of an older version', (fixture) => {
@@ -118,7 +118,7 @@ describeStores('a rolling deploy beside instances of an older version', (fixture
     const next = await older.reserve(1);
     expect(next).toBeGreaterThan(largest(all));
     await older.close();
-  }, 120_000);
+  });
 });
 
 describeMongo('a rolling deploy beside programs of the blog', (fixture) => {
@@ -140,5 +140,5 @@ describeMongo('a rolling deploy beside programs of the blog', (fixture) => {
     const all = [...first, ...given, ...await takeReturned(counter, largest(given))];
     expect(repeats(all)).toEqual([]);
     expect(sorted(all)[0]).toBe(counter.first);
-  }, 120_000);
+  });
 });

@@ -17,7 +17,7 @@ const { needs } = require('./needs');
  */
 function sqlite(file, sql) {
   try {
-    return execFileSync('sqlite3', ['-cmd', '.timeout 5000', file, sql], { encoding: 'utf8' }).trim();
+    return execFileSync('sqlite3', ['-cmd', '.timeout 30000', file, sql], { encoding: 'utf8' }).trim();
   } catch (error) {
     throw withAdvice(error);
   }

@@ -185,7 +185,8 @@ describeStores('close()', (fixture) => {
 
   test('of a store with many sequences gives the numbers of each back', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `sequence ${i}`);
-    await Promise.all(names.map((name, i) => ids.sequence(name).nextIds(i + 1)));
+    const options = { timeout: 200_000 }; // the last one waits for all others
+    await Promise.all(names.map((name, i) => ids.sequence(name, options).nextIds(i + 1)));
     await ids.close();
     const others = open(url);
     const counters = await others.list();
@@ -240,7 +241,7 @@ describeStores('close() of a store that is down', (fixture) => {
   test('does not wait for it once for each sequence', async () => {
     const outage = await (fixture.kind === 'sqlite' ? lockedFile(fixture) : hungServer(fixture));
     const ids = open(outage.url);
-    const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, { step: 10 }));
+    const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, { step: 10, timeout: 200_000 }));
     await Promise.all(sequences.map((sequence) => sequence.nextId()));
     await outage.begin();
     outage.proxy?.resetCounts();

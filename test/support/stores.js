@@ -388,13 +388,18 @@ function describeMongo(title, define) {
   describeWith(MongoFixture, 'mongodb', `${title} [mongodb]`, define);
 }
 
-/** describe() once for each native store; `define` gets its fixture. */
-function describeNativeStores(title, define) {
+/** describe() on SQLite, for what shows nothing of the store; `define` gets its fixture. */
+function describeSqlite(title, define) {
   describeWith(SqliteFixture, 'sqlite3', `${title} [sqlite]`, define);
+}
+
+/** describe() once for each native store, for what all stores share; `define` gets its fixture. */
+function describeNativeStores(title, define) {
+  describeSqlite(title, define);
   describeMongo(title, define);
 }
 
-/** describe() once for each store; `define` gets its fixture. */
+/** describe() once for each store, for what may differ from store to store; `define` gets its fixture. */
 function describeStores(title, define) {
   describeNativeStores(title, define);
   describeWith(MongoDriverFixture, 'mongodb', `${title} [mongodb-driver]`, define);
@@ -402,5 +407,5 @@ function describeStores(title, define) {
 
 module.exports = {
   MongoDriverFixture, MongoFixture, SqliteFixture,
-  describeMongo, describeNativeStores, describeStores, sqlite,
+  describeMongo, describeNativeStores, describeSqlite, describeStores, sqlite,
 };

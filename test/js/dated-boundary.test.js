@@ -6,6 +6,7 @@ const { countsOf, readId, utcPrefix } = require('../support/dated-ids');
 const { closeOutages, heldStore } = require('../support/outages');
 const { runTogether } = require('../support/processes');
 const { setClock } = require('../support/set-clock');
+const { served } = require('../support/short-timeouts');
 const { describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -36,7 +37,7 @@ describeStores('8 processes whose clocks cross midnight under load', (fixture) =
     batches = reports.flatMap((report) => report.batches);
     counters = await fixture.readDated(url, 'orders');
     returned = await fixture.returned(url);
-  }, 120_000);
+  });
 
   test('no id is given twice', () => {
     const ids = batches.flatMap(({ ids: some }) => some);
@@ -143,7 +144,7 @@ describeStores('at the boundary', (fixture) => {
   test('a call that had to wait is no reason to go on to a day on which nobody calls', async () => {
     setClock(MIDNIGHT - 60_000);
     const orders = store.sequence('orders', { period: 'day', timeout: 200 });
-    await orders.nextId();
+    await served(() => orders.nextId());
     setClock(MIDNIGHT);
     await sleep(600); // the timer of that call runs out
     expect(orders.stats().prefix).toBe(OLD);

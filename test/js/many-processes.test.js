@@ -53,7 +53,7 @@ describeStores('many processes on one sequence', (fixture) => {
       reports = await runTogether(jobs(url, end));
       counter = await fixture.read(url, NAME);
       returned = await fixture.returned(url);
-    }, 300_000);
+    });
 
     test('no id is given twice, none is missing, and none is below start', () => {
       const ids = reports.flatMap((report) => report.ids);

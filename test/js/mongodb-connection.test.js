@@ -4,6 +4,7 @@
 
 const path = require('node:path');
 const { open } = require('../..');
+const { refusal, served } = require('../support/short-timeouts');
 const { describeMongo } = require('../support/stores');
 
 const PACKAGES = path.join(__dirname, '..', 'recipes', 'node_modules');
@@ -118,9 +119,9 @@ describeMongo('a connection of the service', (fixture) => {
     const client = clientOf(7, fixture.freshUrl());
     const ids = open(client);
     const orders = ids.sequence('orders', { step: 1, timeout: 500 });
-    await orders.nextId();
+    await served(() => orders.nextId());
     await client.close();
-    const failure = await orders.reserve(100).catch((error) => error);
+    const failure = await refusal(() => orders.reserve(100));
     expect(failure.message).toMatch(/no number.*cannot be reached/);
     await ids.close();
   });

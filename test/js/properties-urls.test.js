@@ -77,9 +77,9 @@ test('of a password no three characters are shown, in none of its forms', () => 
     const forms = [written, secret, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())];
     if (result.target !== undefined) expect(result.target.secrets).toEqual([...new Set(forms)]);
     const seen = result.error === undefined ? result.target.shown : result.error.message;
-    for (const form of forms) {
-      for (let i = 0; i + 3 <= form.length; ++i) expect(seen).not.toContain(form.slice(i, i + 3));
-    }
+    const parts = forms.flatMap((form) => (
+      Array.from({ length: form.length - 2 }, (_, i) => form.slice(i, i + 3))));
+    expect(parts.filter((part) => seen.includes(part))).toEqual([]);
   }), CHECKED);
 });
 

@@ -56,8 +56,9 @@ async function main() {
   for (const { from, to = from, ids = 1 } of legs) {
     startClock(from);
     turnBegan = undefined;
-    for (let taken = 0; taken < ids || clock.now() < to; taken += together + 2) {
+    for (let taken = 0, before = from; taken < ids || before < to; taken += together + 2) {
       batches.push(await takeBatch(sequence));
+      ({ before } = batches.at(-1)); // a batch begins at `to`, however long the one before took
     }
   }
   await store.close();

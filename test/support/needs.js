@@ -17,9 +17,6 @@ const runs = (program, ...args) => {
 // [in words, whether this machine has it]
 const NEEDS = {
   mongodb: ['a MongoDB server ($MONGODB_URL)', () => Boolean(process.env.MONGODB_URL)],
-  postgres: ['a PostgreSQL server ($NEXTID_TEST_POSTGRES_URL)',
-    () => Boolean(process.env.NEXTID_TEST_POSTGRES_URL)],
-  mysql: ['a MySQL server ($NEXTID_TEST_MYSQL_URL)', () => Boolean(process.env.NEXTID_TEST_MYSQL_URL)],
   sqlite3: ['the program sqlite3', () => runs('sqlite3', '-version')],
   faketime: ['libfaketime', () => fakeTimeLibrary() !== undefined],
   linux: ['Linux', () => process.platform === 'linux'],

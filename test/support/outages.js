@@ -79,7 +79,7 @@ function refusedConnections(fixture) {
   return behindProxy(fixture, { begin: (proxy) => proxy.refuse(), end: (proxy) => proxy.accept() });
 }
 
-/** MongoDB: the server accepts and never answers. An attempt gives up after half a second, not five. */
+/** MongoDB: the server accepts and never answers. An attempt gives up after two seconds, not five. */
 async function hungServer(fixture) {
   const outage = await behindProxy(fixture, {
     begin: (proxy) => proxy.blackhole(),
@@ -87,7 +87,7 @@ async function hungServer(fixture) {
   });
   const url = new URL(outage.url);
   for (const name of ['socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS']) {
-    url.searchParams.set(name, 500);
+    url.searchParams.set(name, 2000);
   }
   return { ...outage, url: url.href };
 }

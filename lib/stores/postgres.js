@@ -79,21 +79,24 @@ class PoolDatabase {
     return this.#pool.use(async (pool) => {
       const client = await connection(pool.connect(), (late) => late.release());
       let warning;
-      const listen = (notice) => {
+      const onNotice = (notice) => {
         if (notice.code === WARNING) warning = notice;
       };
-      client.on('notice', listen);
+      const onError = () => {}; // without one, a lost connection would end the process; the query rejects too
+      client.on('notice', onNotice).on('error', onError);
+      let failure;
       try {
         const { rows, rowCount } = await within(time, client.query({ text: sql, rowMode: 'array' }));
         // A commit that a standby has not confirmed, because somebody cancelled the wait for it.
         if (warning !== undefined) throw new Error(warning.message);
-        client.removeListener('notice', listen);
-        client.release();
         return { rows, count: rowCount };
       } catch (error) {
-        client.removeListener('notice', listen);
-        client.release(error); // closes the connection, and ends what it was doing
+        failure = error; // closes the connection, and ends what it was doing
         throw error;
+      } finally {
+        client.removeListener('notice', onNotice);
+        client.release(failure);
+        if (failure === undefined) client.removeListener('error', onError);
       }
     });
   }

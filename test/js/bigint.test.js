@@ -42,6 +42,7 @@ describeStores('past 2^53', (fixture) => {
     if (fixture.kind === 'sqlite') {
       return BigInt(sqlite(url.slice('sqlite:'.length), `SELECT next FROM counters WHERE name = '${NAME}'`));
     }
+    if (fixture.isSql) return BigInt((await fixture.readCounter(url, 'plain', NAME)).index);
     const { index } = await fixture.collection(url).findOne({ _id: NAME }, { useBigInt64: true });
     return index;
   }

@@ -54,7 +54,7 @@ describeStores('each kind', (fixture) => {
       expect(await refusal(() => sequence.nextIds(5))).toMatchObject({
         code: 'ERR_NEXTID_TIMEOUT',
         message: expect.stringContaining("'orders'"),
-        cause: { name: fixture.kind === 'sqlite' ? 'SqliteError' : 'MongoError' },
+        cause: { name: fixture.errorName },
       });
       await outage.end();
       expect(await served(() => sequence.nextId()) > last).toBe(true);

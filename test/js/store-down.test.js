@@ -14,6 +14,10 @@ const OUTAGES = [
   ['sqlite', 'another program holds the lock of the file', lockedFile],
   ['mongodb', 'the server refuses connections', refusedConnections],
   ['mongodb', 'the server hangs', hungServer],
+  ['postgres', 'the server refuses connections', refusedConnections],
+  ['postgres', 'the server hangs', hungServer],
+  ['mysql', 'the server refuses connections', refusedConnections],
+  ['mysql', 'the server hangs', hungServer],
   ['mongodb', 'the server is killed with kill -9', killedServer],
 ];
 const TIMEOUT = 500; // ms; where calls are to time out
@@ -83,7 +87,7 @@ describeStores('a store that is down for a while', (fixture) => {
         const { timeouts } = orders.stats();
         const waiting = Array.from({ length: 20 }, () => orders.nextId());
         const errors = await Promise.all(waiting.map((call) => call.catch((error) => error)));
-        const driver = fixture.kind === 'sqlite' ? 'SqliteError' : 'MongoError';
+        const driver = fixture.errorName;
         for (const error of errors) {
           expect(error).toMatchObject({ code: 'ERR_NEXTID_TIMEOUT', cause: { name: driver } });
           expect(error.message).toContain("'orders'");

@@ -81,7 +81,7 @@ class SqlFixture {
   }
 
   async removeCounter(url, kind, name) {
-    await this.run(`DELETE FROM ${this.#table(url)} WHERE kind = '${kind}' AND name = ${quoted(name)}`);
+    await this.run(`DELETE FROM ${this.table(url)} WHERE kind = '${kind}' AND name = ${quoted(name)}`);
   }
 
   async readDated(url, name) {
@@ -101,7 +101,7 @@ class SqlFixture {
   }
 
   async damageDated(url, name, prefix) {
-    await this.run(`UPDATE ${this.#table(url)} SET value = -1 WHERE kind = 'dated' AND ` +
+    await this.run(`UPDATE ${this.table(url)} SET value = -1 WHERE kind = 'dated' AND ` +
       `name = ${quoted(name)} AND prefix = ${prefix}`);
   }
 
@@ -111,7 +111,7 @@ class SqlFixture {
 
   async moveUp(url, kind, name, by) {
     const which = `kind = '${kind}' AND name = ${quoted(name)} AND fields LIKE '{%'`;
-    return await this.run(`UPDATE ${this.#table(url)} SET value = value + ${by} WHERE ${which}`) > 0;
+    return await this.run(`UPDATE ${this.table(url)} SET value = value + ${by} WHERE ${which}`) > 0;
   }
 
   start() {}
@@ -123,7 +123,7 @@ class SqlFixture {
 
   // A value that is a string stands for damage. The column holds numbers only: it is one that never counts.
   async #set(url, { kind, name, prefix = 0 }, value, fields) {
-    const table = this.#table(url);
+    const table = this.table(url);
     const text = JSON.stringify(fields);
     const number = /^\d+$/.test(value) ? BigInt(value) : -1n;
     const key = `kind = '${kind}' AND name = ${quoted(name)} AND prefix = ${prefix}`;
@@ -134,16 +134,18 @@ class SqlFixture {
 
   #rows(url, kind, name) {
     const which = name === undefined ? '' : ` AND name = ${quoted(name)}`;
-    return this.run(`SELECT ${this.columns} FROM ${this.#table(url)} WHERE kind = '${kind}'${which}`);
+    return this.run(`SELECT ${this.columns} FROM ${this.table(url)} WHERE kind = '${kind}'${which}`);
   }
 
-  #table(url) {
+  /** The name of its table. */
+  table(url) {
     return new URL(url).searchParams.get('table');
   }
 }
 
 class PostgresFixture extends SqlFixture {
   scheme = 'postgres';
+  errorName = 'PostgresError';
   columns = 'name, prefix, value::text AS value, fields';
   #pool;
 
@@ -163,6 +165,15 @@ class PostgresFixture extends SqlFixture {
     return command === 'SELECT' ? rows : rowCount;
   }
 
+  /** Locks the table, until what this resolves with is called and awaited. */
+  async lock(url) {
+    const { Client } = require('pg');
+    const client = new Client(this.serverUrl());
+    await client.connect();
+    await client.query(`BEGIN; LOCK TABLE ${this.table(url)}`);
+    return () => client.end();
+  }
+
   async end() {
     await this.#pool?.end();
   }
@@ -170,6 +181,7 @@ class PostgresFixture extends SqlFixture {
 
 class MysqlFixture extends SqlFixture {
   scheme = 'mysql';
+  errorName = 'MySqlError';
   columns = 'CAST(name AS CHAR) AS name, prefix, CAST(value AS CHAR) AS value, fields';
   #pool;
 
@@ -185,6 +197,12 @@ class MysqlFixture extends SqlFixture {
     this.#pool ??= require('mysql2/promise').createPool({ uri: this.serverUrl(), connectionLimit: 4 });
     const [result] = await this.#pool.query(sql);
     return Array.isArray(result) ? result : result.affectedRows;
+  }
+
+  async lock(url) {
+    const connection = await require('mysql2/promise').createConnection(this.serverUrl());
+    await connection.query(`LOCK TABLES ${this.table(url)} WRITE`);
+    return () => connection.end();
   }
 
   async end() {

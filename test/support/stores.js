@@ -68,6 +68,7 @@ class SqliteFixture {
 
   kind = 'sqlite';
   title = 'sqlite';
+  errorName = 'SqliteError'; // of a cause
   #folder;
   #files = 0;
 
@@ -210,6 +211,7 @@ class MongoFixture {
 
   kind = 'mongodb';
   title = 'mongodb';
+  errorName = 'MongoError';
   #client;
   #databases = new Set();
 

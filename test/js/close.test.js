@@ -241,8 +241,8 @@ describeStores('close() of a store that is down', (fixture) => {
   test('does not wait for it once for each sequence', async () => {
     const outage = await (fixture.kind === 'sqlite' ? lockedFile(fixture) : hungServer(fixture));
     const ids = open(outage.url);
-    const sequences = Array.from({ length: 50 }, (_, i) => (
-      ids.sequence(`sequence ${i}`, { step: 10, timeout: 200_000 })));
+    const options = { step: 10, timeout: 200_000 };
+    const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, options));
     await Promise.all(sequences.map((sequence) => sequence.nextId()));
     await outage.begin();
     outage.proxy?.resetCounts();

@@ -47,7 +47,7 @@ describeStores('a process', (fixture) => {
   // 100 kB. (The prebuilt binaries take up to 10 MB in the first 2000 rounds, and in the next 4000 nothing.)
   const [warmUp, rounds] = fixture.kind === 'sqlite'
     ? scaled([500, 2000], [5000, 100_000])
-    : scaled(fixture.isByDriver ? [100, 200] : [300, 600], [2000, 2000]);
+    : scaled([300, fixture.isByDriver ? 300 : 600], [2000, 2000]);
   testOnLinux(`that opens and closes ${rounds} stores does not grow`, async () => {
     const { before, after } = await run('open-close-rounds.js', url, warmUp, rounds);
     expect(after.memory - before.memory).toBeLessThan(5 * MB);

@@ -9,7 +9,7 @@ const {
   COUNTING, DOCUMENT, KINDS, PROJECTION, fieldsOf, identity, keyIn, listed, mayBeShared, recordIn,
   statementOf, toRecord,
 } = require('./mongodb-documents');
-const { blamesDocuments, classify, isConflict } = require('./mongodb-driver-errors');
+const { blamesDocuments, classify, isConflict, isDisconnect } = require('./mongodb-driver-errors');
 
 const OLDEST_DRIVER = 6;
 const OLDEST_MONGOOSE = 8; // with that driver
@@ -100,11 +100,13 @@ function shownAs(source) {
   return hosts.includes(' ') ? hosts : `mongodb://${hosts}${database ? `/${database}` : ''}`;
 }
 
-// A client for a URL. An open one keeps the process alive, so it is closed while nobody uses it.
+// A client for a URL. An open one keeps the process alive, so it is closed while nobody uses it. After a lost
+// connection, another client takes over, because the driver may never reconnect: it may look for the server
+// by a connection that is just being closed, and then waits for that socket's 'drain' (mongodb 7.9).
 class OwnClient {
   #make;
   #client;
-  #users = 0;
+  #users = new Map(); // how many each open client has
   #timer;
 
   constructor(make) {
@@ -114,21 +116,36 @@ class OwnClient {
 
   async use(work) {
     clearTimeout(this.#timer);
-    this.#client ??= this.#make();
-    ++this.#users;
+    const client = this.#client ??= this.#make();
+    this.#users.set(client, (this.#users.get(client) ?? 0) + 1);
     try {
-      await connectAgain(this.#client);
-      return await work(this.#client.db());
+      return await work(client.db());
+    } catch (error) {
+      if (isDisconnect(error) && this.#client === client) this.#client = undefined;
+      throw error;
     } finally {
-      if (--this.#users === 0) this.#timer = setTimeout(() => this.close().catch(() => {}), IDLE_TIME);
+      this.#leave(client);
     }
   }
 
   async close() {
     clearTimeout(this.#timer);
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.close();
+    await Promise.all(Array.from(this.#users.keys(), (client) => this.#close(client)));
+  }
+
+  #leave(client) {
+    const users = this.#users.get(client) - 1;
+    this.#users.set(client, users);
+    if (users > 0) return;
+    const close = () => this.#close(client).catch(() => {});
+    if (client === this.#client) this.#timer = setTimeout(close, IDLE_TIME);
+    else close();
+  }
+
+  async #close(client) {
+    if (client === this.#client) this.#client = undefined;
+    this.#users.delete(client);
+    await client.close();
   }
 }
 

@@ -371,6 +371,7 @@ function databaseOf(url) {
   return SERVER.exec(url)[2];
 }
 
+/** describe() with a fixture of this class; skipped where `need` of needs.js is not met. */
 function describeWith(Fixture, need, title, define) {
   const { areMet, describe: describeIfMet } = needs(need);
   describeIfMet(title, () => {
@@ -402,5 +403,5 @@ function describeStores(title, define) {
 
 module.exports = {
   MongoDriverFixture, MongoFixture, SqliteFixture,
-  describeMongo, describeNativeStores, describeStores, sqlite,
+  describeMongo, describeNativeStores, describeStores, describeWith, sqlite,
 };

@@ -3,6 +3,8 @@
 // The store in MongoDB through a connection that the service already has: a MongoClient, a Db, or a
 // connection of Mongoose. It keeps the same documents as the native store, so both may run side by side.
 
+const path = require('node:path');
+
 const { clearTimeout, setTimeout } = require('../clock');
 const { NextIdError, messageOf, wrongValue } = require('../errors');
 const {
@@ -51,7 +53,7 @@ function connect(parsed, { maxConcurrentRefills, collection }) {
 
 /** The same for what parseMongodbUrl() returned, with a client of its own. Undefined without the package. */
 function connectUrl({ driverUrl, ...parsed }, { maxConcurrentRefills }) {
-  const mongodb = ofProject('mongodb');
+  const mongodb = loadDriver([process.cwd(), require.main?.path, __dirname].filter(Boolean));
   if (mongodb === undefined) return undefined;
   const client = new OwnClient(() => new mongodb.MongoClient(driverUrl, {
     appName: 'nextid', ...unlessGiven(driverUrl, {
@@ -66,13 +68,17 @@ function unlessGiven(url, options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !given.includes(name.toLowerCase())));
 }
 
-// A package of the service's own: nextid depends on none.
-function ofProject(name) {
-  const paths = [process.cwd(), require.main?.path, __dirname].filter(Boolean);
+/** The package mongodb as found from the folders `paths`, or that of mongoose. Undefined without one. */
+function loadDriver(paths) {
+  const find = (name, from) => require.resolve(name, { paths: from });
   try {
-    return require(require.resolve(name, { paths }));
+    return require(find('mongodb', paths));
   } catch {
-    return undefined;
+    try {
+      return require(find('mongodb', [path.dirname(find('mongoose', paths))]));
+    } catch {
+      return undefined;
+    }
   }
 }
 
@@ -375,5 +381,5 @@ const invalid = (message) => new NextIdError(message, { code: 'ERR_NEXTID_STORE_
 module.exports = {
   name: 'mongodb-driver',
   takes: ['a connection of Mongoose', 'a MongoClient', 'a Db'],
-  accepts, parse, connect, connectUrl,
+  accepts, parse, connect, connectUrl, loadDriver,
 };

@@ -41,7 +41,7 @@ function parse(source) {
   if (isMongoose(source)) {
     throw wrongValue('the store is Mongoose itself', 'a connection', 'call open(mongoose.connection)');
   }
-  refuseOld('mongodb', clientOf(source)?.options?.metadata?.driver?.version, OLDEST_DRIVER);
+  refuseOldDriver(clientOf(source));
   refuseOld('mongoose', isConnection(source) ? source.base?.version : undefined, OLDEST_MONGOOSE);
   return { store: 'mongodb-driver', source, shown: shownAs(source) };
 }
@@ -55,12 +55,11 @@ function connect(parsed, { maxConcurrentRefills, collection }) {
 function connectUrl({ driverUrl, ...parsed }, { maxConcurrentRefills }) {
   const mongodb = loadDriver([process.cwd(), require.main?.path, __dirname].filter(Boolean));
   if (mongodb === undefined) return undefined;
-  const client = new OwnClient(() => new mongodb.MongoClient(driverUrl, {
-    appName: 'nextid', ...unlessGiven(driverUrl, {
-      connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
-    }),
-  }));
-  return connect({ ...parsed, source: client }, { maxConcurrentRefills });
+  const options = { appName: 'nextid', ...unlessGiven(driverUrl, {
+    connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
+  }) };
+  const source = new OwnClient(() => refuseOldDriver(new mongodb.MongoClient(driverUrl, options)));
+  return connect({ ...parsed, source }, { maxConcurrentRefills });
 }
 
 function unlessGiven(url, options) {
@@ -80,6 +79,11 @@ function loadDriver(paths) {
       return undefined;
     }
   }
+}
+
+function refuseOldDriver(client) {
+  refuseOld('mongodb', client?.options?.metadata?.driver?.version, OLDEST_DRIVER);
+  return client;
 }
 
 // Newer versions may not tell which they are.

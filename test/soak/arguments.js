@@ -14,7 +14,7 @@ Takes ids by processes that are killed, stopped and cut off all the time, and lo
   --each                     a run for each fault by itself, in each store, instead of one with all of them
   --store STORE              one store only: sqlite, mongodb, mongodb-driver, which is MongoDB through the
                              package mongodb, or own, a store of a user's own that fails. By default
-                             sqlite, and mongodb where $MONGODB_URL names a server
+                             sqlite, and where $MONGODB_URL names a server, both of MongoDB
   --seed N                   what the moments of the faults are drawn from
   --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
                              that can happen together
@@ -65,7 +65,7 @@ function whole(option, text) {
 }
 
 function stores(store, mongoUrl) {
-  if (store === undefined) return mongoUrl ? ['sqlite', 'mongodb'] : ['sqlite'];
+  if (store === undefined) return STORES.filter((name) => name === 'sqlite' || (mongoUrl && name !== 'own'));
   if (!STORES.includes(store)) throw new Error(`--store must be one of ${STORES}; received '${store}'`);
   if (store.startsWith('mongodb') && !mongoUrl) {
     throw new Error(`--store ${store} needs a server: set $MONGODB_URL`);

@@ -374,6 +374,7 @@ function databaseOf(url) {
   return SERVER.exec(url)[2];
 }
 
+/** describe() with a fixture of this class; skipped where `need` of needs.js is not met. */
 function describeWith(Fixture, need, title, define) {
   const { areMet, describe: describeIfMet } = needs(need);
   describeIfMet(title, () => {
@@ -417,5 +418,5 @@ function describeStores(title, define) {
 
 module.exports = {
   MongoDriverFixture, MongoFixture, SqliteFixture,
-  describeMongo, describeNativeStores, describeSqlStores, describeSqlite, describeStores, sqlite,
+  describeMongo, describeNativeStores, describeSqlStores, describeSqlite, describeStores, describeWith, sqlite,
 };

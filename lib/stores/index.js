@@ -11,6 +11,7 @@ const { IS_IT_SET, UNSET, nearest, show, wrongType, wrongValue } = require('../e
 //   example    a URL, for error messages
 //   usage      the form of its URLs, for the command line
 //   options    the options of open() that say where in the database of an object the counters are
+//   schemaOf(place)   the statement that makes the table in { table, schema }, if it has one
 //   takes      in place of a URL, for error messages
 //   parse(source, isUrlObject)   { store, shown, … }: the name, and the store for people, without credentials
 //              and options. Throws a TypeError that says what is wrong and never shows a password
@@ -27,6 +28,9 @@ const EXAMPLES = anyOf(DATABASES.map(({ example }) => `'${example}'`));
 const PLACES = [...new Set(STORES.flatMap(({ options = [] }) => options))];
 const SCHEMES = STORES.flatMap(({ schemes = [] }) => schemes);
 const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
+/** By store, the statement that makes its table: ({ table, schema }). */
+const SCHEMAS = Object.fromEntries(STORES.filter(({ schemaOf }) => schemaOf !== undefined)
+  .map(({ name, schemaOf }) => [name, schemaOf]));
 /** The forms of URLs, for the command line. */
 const URL_FORMS = anyOf(DATABASES.map(({ usage }) => usage));
 
@@ -103,4 +107,4 @@ function anyOf(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-module.exports = { URL_FORMS, connect, defaultStoreUrl, parseSource };
+module.exports = { SCHEMAS, URL_FORMS, connect, defaultStoreUrl, parseSource };

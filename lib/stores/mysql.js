@@ -6,8 +6,8 @@
 const { wrongValue } = require('../errors');
 const { ofProject } = require('../project-package');
 const { withoutPasswords } = require('./custom');
-const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
-const { SqlTable, invalid, unavailable } = require('./sql-table');
+const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
+const { SqlTable, invalid, tableName, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
 const NO_SUCH_TABLE = 1146;
@@ -54,7 +54,7 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 function ownPool(uri, connectionLimit) {
   const mysql = ofProject('mysql2', 3, 'for mysql: URLs');
   const make = () => mysql.createPool({
-    uri, connectionLimit, connectTimeout: ANSWER_TIME, enableKeepAlive: true,
+    uri, connectionLimit, connectTimeout: answerTime(), enableKeepAlive: true,
   });
   return new OwnPool(make, (pool) => new Promise((resolve, reject) => {
     pool.end((error) => (error ? reject(error) : resolve()));
@@ -72,16 +72,25 @@ class Database {
     this.#pool = pool;
   }
 
-  query(sql, time = ANSWER_TIME) {
+  query(sql, { time = answerTime(), accept = () => {} } = {}) {
     return this.#pool.use(async (pool) => {
       const own = await connection(connectionOf(pool), (late) => late.release());
       try {
         const result = await within(time, send(own, sql));
-        // What was written is not there before somebody commits, and may never be.
-        if (result.serverStatus & IN_TRANSACTION) throw new Error('a transaction was open');
-        own.release();
-        return Array.isArray(result) ? { rows: result }
-          : { count: result.affectedRows, lastId: result.insertId };
+        if (Array.isArray(result)) {
+          accept(result);
+          own.release();
+          return { rows: result };
+        }
+        const { affectedRows: count, insertId: lastId, serverStatus } = result;
+        if (serverStatus & IN_TRANSACTION) {
+          // Somebody left it open. What was written is not there before a commit, and may never be.
+          if (count > 0) throw new Error('a transaction was open');
+          own.destroy();
+        } else {
+          own.release();
+        }
+        return { count, lastId };
       } catch (error) {
         if (hasAnswered(error)) own.release();
         else own.destroy(); // ends what it was doing
@@ -245,5 +254,5 @@ function sort({ code, errno, isUnsent }, number, isWrite) {
 module.exports = {
   name: 'mysql', schemes: ['mysql', 'mariadb'], example: 'mysql://host/database',
   usage: 'mysql://HOST/DATABASE', options: ['table', 'schema'], takes: ['a pool of mysql2'],
-  accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
+  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

@@ -2,11 +2,12 @@
 
 // Pools of connections to a database, and how long to wait for them.
 
-const { clearTimeout, setTimeout } = require('../clock');
+const { attempt, clearTimeout, setTimeout } = require('../clock');
 
-// In ms, of one statement: less than in ruled-store.js, because errors that come from here say more.
-const ANSWER_TIME = 4500;
 const IDLE_TIME = 2000; // ms, after which a pool of nextid's own is closed
+
+/** In ms, of one statement: less than in ruled-store.js, because errors that come from here say more. */
+const answerTime = () => 0.9 * attempt.time;
 
 /** A pool of the service's own, which stays open. */
 class SharedPool {
@@ -82,11 +83,11 @@ function within(time, promise, late = () => {}) {
 /** As within(), for a connection to be had from a pool: its errors say that nothing was sent. */
 async function connection(promise, release) {
   try {
-    return await within(ANSWER_TIME, promise, release);
+    return await within(answerTime(), promise, release);
   } catch (error) {
     const { message, code, errno } = error;
     throw Object.assign(new Error(message), { code, errno, isUnsent: true });
   }
 }
 
-module.exports = { ANSWER_TIME, OwnPool, SharedPool, connection, within };
+module.exports = { OwnPool, SharedPool, answerTime, connection, within };

@@ -6,13 +6,13 @@
 
 const { ofProject } = require('../project-package');
 const { withoutPasswords } = require('./custom');
-const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
-const { SqlTable, invalid, unavailable } = require('./sql-table');
+const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
+const { SqlTable, invalid, tableName, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
 const UNDEFINED_TABLE = '42P01';
 const INSUFFICIENT_PRIVILEGE = '42501';
-const DUPLICATE_TABLE = ['23505', '42P07']; // where several make it at once
+const DUPLICATE_TABLE = ['23505', '42710', '42P07']; // where several make it at once
 const PRINTED = "'npx nextid schema postgres'";
 const WARNING = '01000';
 
@@ -50,7 +50,7 @@ function ownDatabase(connectionString, max) {
   const { Pool } = ofProject('pg', 8, 'for postgres: URLs');
   const make = () => {
     const pool = new Pool({
-      connectionString, max, connectionTimeoutMillis: ANSWER_TIME, keepAlive: true,
+      connectionString, max, connectionTimeoutMillis: answerTime(), keepAlive: true,
       application_name: 'nextid',
     });
     pool.on('error', () => {}); // of an idle connection
@@ -75,7 +75,7 @@ class PoolDatabase {
     this.#pool = pool;
   }
 
-  query(sql, time = ANSWER_TIME) {
+  query(sql, { time = answerTime(), accept = () => {} } = {}) {
     return this.#pool.use(async (pool) => {
       const client = await connection(pool.connect(), (late) => late.release());
       let warning;
@@ -89,6 +89,7 @@ class PoolDatabase {
         const { rows, rowCount } = await within(time, client.query({ text: sql, rowMode: 'array' }));
         // A commit that a standby has not confirmed, because somebody cancelled the wait for it.
         if (warning !== undefined) throw new Error(warning.message);
+        accept(rows);
         return { rows, count: rowCount };
       } catch (error) {
         failure = error; // closes the connection, and ends what it was doing
@@ -113,8 +114,9 @@ class SqlDatabase {
     this.#sql = sql;
   }
 
-  async query(sql, time = ANSWER_TIME) {
+  async query(sql, { time = answerTime(), accept = () => {} } = {}) {
     const rows = await within(time, this.#sql.unsafe(sql).values());
+    accept(rows);
     return { rows: [...rows], count: rows.count };
   }
 
@@ -256,5 +258,5 @@ module.exports = {
   name: 'postgres', schemes: ['postgres', 'postgresql'], example: 'postgres://host/database',
   usage: 'postgres://HOST/DATABASE', options: ['table', 'schema'],
   takes: ['a Pool of pg', 'the sql of postgres'],
-  accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
+  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

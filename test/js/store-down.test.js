@@ -1,6 +1,7 @@
 'use strict';
 
 const { open } = require('../..');
+const { attempt } = require('../../lib/clock');
 const {
   closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
 } = require('../support/outages');
@@ -33,11 +34,14 @@ describeStores('a store that is down for a while', (fixture) => {
     suite(what, () => {
       let outage;
       let ids;
+      const { time } = attempt;
       beforeEach(async () => {
+        if (fixture.isSql) attempt.time = 2000; // as with hungServer() of MongoDB
         outage = await makeOutage(fixture);
         ids = open(outage.url);
       });
       afterEach(async () => {
+        attempt.time = time;
         await outage.end();
         await ids.close();
       });

@@ -459,7 +459,8 @@ describeStores('the counter of a time-stamped sequence', (fixture) => {
   });
 
   test.each([
-    ['slot', 'late'], ['slot', -1], ['slot', 1.5], ['digits', 'two'], ['digits', 5],
+    ...(fixture.isSql ? [] : [['slot', 'late'], ['slot', 1.5]]), // which its column cannot hold
+    ['slot', -1], ['digits', 'two'], ['digits', 5],
   ])('whose %s is %p is refused by name, left as it is, and shown by list()', async (field, value) => {
     const damaged = { slot: 5, digits: 2, [field]: value };
     await fixture.writeCounter(url, KIND, NAME, damaged);

@@ -108,7 +108,7 @@ function refusedConnections(fixture) {
 async function hungServer(fixture) {
   if (fixture.isSql) {
     return behindTcpProxy(fixture, {
-      begin: (proxy) => proxy.swallowReplies(true), end: (proxy) => proxy.swallowReplies(false),
+      begin: (proxy) => proxy.hang(true), end: (proxy) => proxy.hang(false),
     });
   }
   const outage = await behindProxy(fixture, {

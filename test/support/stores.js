@@ -418,5 +418,6 @@ function describeStores(title, define) {
 
 module.exports = {
   MongoDriverFixture, MongoFixture, SqliteFixture,
-  describeMongo, describeNativeStores, describeSqlStores, describeSqlite, describeStores, describeWith, sqlite,
+  describeMongo, describeNativeStores, describeSqlStores, describeSqlite, describeStores, describeWith,
+  sqlite,
 };

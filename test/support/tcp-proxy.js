@@ -27,6 +27,7 @@ class TcpProxy {
   #connections = new Set();
   #cutAfter; // { bytes, request }
   #isSwallowing = false;
+  #hangs = false;
 
   constructor(target) {
     this.#target = target;
@@ -40,9 +41,15 @@ class TcpProxy {
     this.#cutAfter = { bytes, request };
   }
 
-  /** Begins to drop all replies with connections open: a server that hangs. Or ends that and cuts them. */
+  /** Begins to drop all replies with connections open: what is asked is done. Or ends that and cuts them. */
   swallowReplies(on) {
     this.#isSwallowing = on;
+    if (!on) this.cut();
+  }
+
+  /** Begins to drop requests and replies with connections open: a hung server. Or ends that and cuts them. */
+  hang(on) {
+    this.#hangs = on;
     if (!on) this.cut();
   }
 
@@ -79,6 +86,7 @@ class TcpProxy {
   }
 
   #passRequest(chunk, connection) {
+    if (this.#hangs) return;
     if (this.#cutAfter && chunk.includes(this.#cutAfter.request)) {
       connection.left = this.#cutAfter.bytes;
       this.#cutAfter = undefined;
@@ -89,7 +97,7 @@ class TcpProxy {
   async #passReplies(connection) {
     for await (const chunk of connection.server) {
       if (this.latency > 0) await sleep(this.latency, undefined, { ref: false });
-      if (this.#isSwallowing) continue;
+      if (this.#isSwallowing || this.#hangs) continue;
       connection.client.write(chunk.subarray(0, connection.left));
       connection.left -= chunk.length;
       if (connection.left <= 0) return; // which destroys the server's socket

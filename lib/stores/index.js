@@ -32,7 +32,7 @@ const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
 const SCHEMAS = Object.fromEntries(STORES.filter(({ schemaOf }) => schemaOf !== undefined)
   .map(({ name, schemaOf }) => [name, schemaOf]));
 /** The forms of URLs, for the command line. */
-const URL_FORMS = anyOf(DATABASES.map(({ usage }) => usage));
+const URL_FORMS = DATABASES.map(({ usage }) => usage);
 
 /** The URL of the store where none was named: $NEXTID_STORE, else a file in the working directory. */
 function defaultStoreUrl() {

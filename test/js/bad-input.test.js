@@ -240,9 +240,10 @@ needs('sqlite3').describe('a file', () => {
 });
 
 test('an unknown scheme is refused by everything that takes a URL', async () => {
-  const url = `postgres://${LOGIN}localhost/shop`;
+  const url = `redis://${LOGIN}localhost/shop`;
   const words =
-    "the URL of the store begins with 'postgres:': expected sqlite:, mongodb:, mongodb+srv: or memory:";
+    "the URL of the store begins with 'redis:': expected sqlite:, mongodb:, mongodb+srv:, postgres:, " +
+    'postgresql:, mysql:, mariadb: or memory:';
   for (const call of [() => open(url), () => callbackInterface(url)]) {
     let error;
     try {

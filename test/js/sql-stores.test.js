@@ -4,6 +4,7 @@
 
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
+const { inspect } = require('node:util');
 const mysqlPromise = require('mysql2/promise');
 const { Pool, Client } = require('pg');
 const postgres = require('postgres');
@@ -215,6 +216,21 @@ describeSqlStores('a store in an SQL database', (fixture) => {
     ['?table=%', /%25/], ['/x@y', /percent-encoded/], [' ', /spaces/],
   ])('a URL that ends with %j is refused', (end, message) => {
     expect(() => open(`${fixture.serverUrl()}${end}`)).toThrow(message);
+  });
+
+  test.each([
+    ['://u:SECRET@h:99999/d', /cannot be read: expected/], ['://u:SECRET%zz@h/d', /%25/],
+    ['://u:SECRET@h', /names no database/], ['://u:SECRET@h/?x=1', /names no database/],
+    [':u:SECRET@h/d', /'\/\/'/], ['://u:SE/CRET@h/d', /percent-encoded/],
+  ])('a URL %j is refused, and its password is not shown', (rest, message) => {
+    let error;
+    try {
+      open(`${fixture.scheme}${rest}`);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_VALUE', message: expect.stringMatching(message) });
+    expect(inspect(error)).not.toMatch(/SECRET|CRET/);
   });
 
   test('options that say where the counters are belong to the connection', () => {

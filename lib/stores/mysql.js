@@ -53,12 +53,26 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 
 function ownPool(uri, connectionLimit) {
   const mysql = ofProject('mysql2', 3, 'for mysql: URLs');
-  const make = () => mysql.createPool({
-    uri, connectionLimit, connectTimeout: answerTime(), enableKeepAlive: true,
-  });
-  return new OwnPool(make, (pool) => new Promise((resolve, reject) => {
+  const connections = new WeakMap(); // of a pool, those that are open
+  const make = () => {
+    const pool = mysql.createPool({
+      uri, connectionLimit, connectTimeout: answerTime(), enableKeepAlive: true,
+    });
+    const open = new Set();
+    pool.on('connection', (own) => {
+      open.add(own);
+      own.on('end', () => open.delete(own)).on('error', () => {});
+    });
+    connections.set(pool, open);
+    return pool;
+  };
+  const end = (pool) => new Promise((resolve, reject) => {
     pool.end((error) => (error ? reject(error) : resolve()));
-  }));
+  });
+  const cut = (pool) => {
+    for (const own of connections.get(pool)) own.destroy();
+  };
+  return new OwnPool({ make, end, cut });
 }
 
 function shownAs({ config: { connectionConfig: { host, port, socketPath, database } } }) {

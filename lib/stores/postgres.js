@@ -48,15 +48,22 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 
 function ownDatabase(connectionString, max) {
   const { Pool } = ofProject('pg', 8, 'for postgres: URLs');
+  const clients = new WeakMap(); // of a pool, those that are open
   const make = () => {
+    const open = new Set();
     const pool = new Pool({
       connectionString, max, connectionTimeoutMillis: answerTime(), keepAlive: true,
       application_name: 'nextid',
     });
     pool.on('error', () => {}); // of an idle connection
+    pool.on('connect', (client) => open.add(client)).on('remove', (client) => open.delete(client));
+    clients.set(pool, open);
     return pool;
   };
-  return new PoolDatabase(new OwnPool(make, (pool) => pool.end()));
+  const cut = (pool) => {
+    for (const { connection: { stream } } of clients.get(pool)) stream.destroy();
+  };
+  return new PoolDatabase(new OwnPool({ make, end: (pool) => pool.end(), cut }));
 }
 
 function shownAs(source) {

@@ -11,6 +11,7 @@ const postgres = require('postgres');
 const { open } = require('../..');
 const { ofProject } = require('../../lib/project-package');
 const { needs } = require('../support/needs');
+const { startProgram } = require('../support/run-program');
 const { describeSqlStores } = require('../support/stores');
 const { startProxy } = require('../support/tcp-proxy');
 const { until } = require('../support/until');
@@ -128,6 +129,24 @@ describeSqlStores('a store in an SQL database', (fixture) => {
     expect(new Set(given).size).toBe(given.length);
     expect([...given].sort((a, b) => a - b)).toEqual(given);
     expect(await fixture.read(url, 'orders')).toBeGreaterThan(given.at(-1));
+  });
+
+  test('close() lets the process end, although the server hangs', async () => {
+    const proxy = await startProxy(await fixture.address());
+    toClose.push(() => proxy.close());
+    const { process: child, ended } = startProgram(async (url) => {
+      const ids = require('nextid').open(url);
+      console.log(await ids.sequence('orders', { step: 1 }).nextId());
+      process.send('taken');
+      await new Promise((resolve) => process.once('message', resolve));
+      await ids.close();
+      process.disconnect();
+    }, [fixture.freshUrl().replace(/:\d+(?=\/)/, `:${proxy.port}`)]);
+    child.once('message', () => {
+      proxy.hang(true);
+      child.send('close');
+    });
+    expect(await ended).toEqual({ code: 0, signal: null, stdout: '1\n', stderr: '' });
   });
 
   // A request handler that forgot to end its transaction, and gave the connection back to the pool.

@@ -3,7 +3,6 @@
 // The store in PostgreSQL, through the package pg, or through a connection that the service already has: a
 // Pool of pg, or the `sql` of the package postgres.
 
-
 const { ofProject } = require('../project-package');
 const { withoutPasswords } = require('./custom');
 const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
@@ -68,11 +67,20 @@ function ownDatabase(connectionString, max) {
 
 function shownAs(source) {
   const { host, port, database, connectionString } = source.options;
-  if (connectionString) return readSqlUrl(connectionString, 'PostgreSQL').shown;
+  if (connectionString) return shownUrl(connectionString);
   const hosts = [host ?? 'localhost'].flat();
   const ports = [port ?? 5432].flat();
   const shown = hosts.map((name, i) => `${name}:${ports[i] ?? ports[0]}`).join(',');
   return `postgres://${shown}${database ? `/${database}` : ''}`;
+}
+
+// A pool may have what is refused in a URL of nextid's own, such as one without a database.
+function shownUrl(connectionString) {
+  try {
+    return readSqlUrl(connectionString, 'PostgreSQL').shown;
+  } catch {
+    return 'a Pool of pg';
+  }
 }
 
 class PoolDatabase {

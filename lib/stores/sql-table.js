@@ -20,8 +20,7 @@
 //   add(table, by, where)      adds `by` to the value of a row; resolves to the new value, a text
 //   insert(table, columns, values)   resolves to whether there was none of that key
 //   missing(error)             whether the error says that there is no such table
-//   schema(table)              the statement that makes it
-//   check(table)               throws unless the table is there and keeps what is written; makes it if it can
+//   check(table, shown)        throws unless the table is there and keeps what is written; makes it if it can
 //   failureOf(error, isWrite, shown)
 // Statements have no parameters: one message each, also through a connection pooler.
 

@@ -268,6 +268,14 @@ onPostgres.describe('PostgreSQL', () => {
     toClose.push(() => pgPool(url()).query(`DROP TABLE IF EXISTS ${table}`));
   });
 
+  test('takes a Pool whatever its connection string is, and shows no password', () => {
+    const rests = ['://u:SECRET@h', '://u:SECRET@h:5432/', ':///d?host=/tmp&password=SECRET', '://u:S@SECRET@h/d'];
+    for (const rest of rests) {
+      const ids = closing(open(pgPool(`postgres${rest}`)));
+      expect(ids.url).not.toContain('SECRET');
+    }
+  });
+
   test('refuses a Client and the sql of a transaction', async () => {
     expect(() => open(new Client(url()))).toThrow(/a Client of the package pg.*a Pool/);
     const sql = postgres(url(), { max: 1 });

@@ -20,6 +20,7 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
+const { stripVTControlCharacters } = require('node:util');
 
 const { PYTHON } = require('./support/needs');
 
@@ -36,6 +37,7 @@ const script = (name) => path.join(__dirname, 'scripts', name);
 const phases = []; // [name, seconds]
 const failures = []; // { what, again }: what failed, and the command that runs it alone
 const skips = []; // sentences
+const unsteady = []; // tests that failed among the others, in files that passed alone
 const running = new Set();
 let areSuitesBuilt = false;
 const startedServers = []; // [script, arguments of its commands]
@@ -250,29 +252,52 @@ function onlyFailures(output) {
 }
 
 async function jest(args) {
-  const report = path.join(RESULTS, 'jest.json');
-  for (const file of [report, SKIPS]) fs.rmSync(file, { force: true });
-  const program = 'node_modules/jest/bin/jest.js';
-  const { status } = await run(process.execPath, [program, '--json', `--outputFile=${report}`, ...args], {
-    show: true, env: { NEXTID_TEST_SKIPS: SKIPS },
-  });
-  if (!fs.existsSync(report)) {
-    fail(`Jest ended with ${status}`, `npm test -- ${args.join(' ')}`);
-    return;
+  const isWhole = args.length === 0;
+  for (const { file, failed, cameTwice } of await runJest(args, 'jest.json')) {
+    const isUnsteady = isWhole && failed.length > 0 && !cameTwice && await passesAlone(file);
+    for (const { what, again } of failed) {
+      if (isUnsteady) unsteady.push(what);
+      else fail(what, again);
+    }
   }
-  const { testResults } = JSON.parse(fs.readFileSync(report, 'utf8'));
-  for (const { name, status: result, assertionResults: tests } of testResults) noteFile(name, result, tests);
   if (!fs.existsSync(SKIPS)) return;
   for (const need of fs.readFileSync(SKIPS, 'utf8').trim().split('\n')) skip('Jest tests', `without ${need}`);
 }
 
-function noteFile(name, result, tests) {
+// All suites at once keep a machine busy, which can break what a test assumes about time.
+async function passesAlone(file) {
+  if (file === undefined) return false;
+  console.log(`--- ${file} again, alone`);
+  const [{ failed }] = await runJest([file], 'jest-again.json');
+  return failed.length === 0;
+}
+
+/** Runs Jest: [{ file, failed, cameTwice }], `failed` as in `failures`. */
+async function runJest(args, name) {
+  const report = path.join(RESULTS, name);
+  fs.rmSync(report, { force: true });
+  const program = 'node_modules/jest/bin/jest.js';
+  const { status } = await run(process.execPath, [program, '--json', `--outputFile=${report}`, ...args], {
+    show: true, env: { NEXTID_TEST_SKIPS: SKIPS },
+  });
+  if (fs.existsSync(report)) return JSON.parse(fs.readFileSync(report, 'utf8')).testResults.map(readFile);
+  return [{ failed: [{ what: `Jest ended with ${status}`, again: `npm test -- ${args.join(' ')}` }] }];
+}
+
+function readFile({ name, status, message, assertionResults: tests }) {
   const file = path.relative(ROOT, name);
-  const failed = tests.filter(({ status }) => status === 'failed');
-  for (const { fullName } of failed) {
-    fail(`${file}: ${fullName}`, `npm test -- ${file} -t ${quoted(literally(fullName))}`);
+  const failed = tests.filter((test) => test.status === 'failed').map(({ fullName }) => (
+    { what: `${file}: ${fullName}`, again: `npm test -- ${file} -t ${quoted(literally(fullName))}` }));
+  if (status === 'failed' && failed.length === 0) {
+    failed.push({ what: `${file} could not be run`, again: `npm test -- ${file}` });
   }
-  if (result === 'failed' && failed.length === 0) fail(`${file} could not be run`, `npm test -- ${file}`);
+  return { file, failed, cameTwice: isAboutTwice(message) };
+}
+
+// Of the code that Jest shows, only the line that failed counts.
+function isAboutTwice(message) {
+  const lines = stripVTControlCharacters(message).split('\n').filter((line) => !/^\s*(?:\d+)? \|/.test(line));
+  return lines.some((line) => /twice|duplicate|unique|distinct|new Set\(/i.test(line));
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -312,6 +337,8 @@ function summary() {
   for (const reason of skips) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   if (counts.size > 0) console.log('\nSkipped:');
   for (const [reason, count] of counts) console.log(`  ${reason}${count > 1 ? ` (${count} times)` : ''}`);
+  if (unsteady.length > 0) console.log('\nFailed on a busy machine, but passed when their file ran alone:');
+  for (const what of unsteady) console.log(`  ${what}`);
   if (failures.length > 0) console.log('\nFailed, and how to run each alone:');
   for (const { what, again } of failures) console.log(`  ${what}\n    ${again}`);
   console.log(failures.length === 0 ? '\nAll tests passed.' : `\n${failures.length} failed.`);
@@ -344,6 +371,7 @@ async function main() {
       isJest && timed('packages of the recipes', installForRecipes),
     ]);
     fs.mkdirSync(RESULTS, { recursive: true });
+    fs.rmSync(SKIPS, { force: true });
     await everything(args);
   } catch (error) {
     fail(error.message, 'npm test');

@@ -74,11 +74,6 @@ describeStores('8 processes whose clocks cross midnight under load', (fixture) =
     const lost = reports.reduce((sum, { stats }) => sum + stats.lost + stats.inMemory, 0);
     expect(missing).toBe(lost + returned);
   });
-
-  // A call may come when a refill is under way that is too small, or of the day before: then one more.
-  test('no call waits for more than the refill under way and one of its own', () => {
-    expect(Math.max(...batches.map(({ refills }) => refills))).toBeLessThanOrEqual(2);
-  });
 });
 
 describeStores('at the boundary', (fixture) => {

@@ -7,7 +7,7 @@
  * - `NEXTID_DEFAULT_STORE`: `NODE_ENV` is `production`, and neither `source` nor `NEXTID_STORE` names a
  *   store.
  * - `NEXTID_WEAK_DURABILITY`: an option of the MongoDB URL makes duplicates possible (`w`, `safe`, `journal`,
- *   `readConcernLevel`).
+ *   `readConcernLevel`), or `fsync` is off in PostgreSQL.
  * - `NEXTID_NETWORK_FILE_SYSTEM`: the SQLite file seems to be on a network file system (checked on Linux
  *   only).
  *
@@ -18,6 +18,9 @@
  *     plain and dated counters are in `ids`, cyclic and time-stamped counters in `counters`.
  *   - `mongoose.connection`, a `MongoClient` or a `Db`: the same documents, through the connection that the
  *     service already has. `close()` does not close it.
+ *   - `'postgres://…/database'` or `'mysql://…/database'`, with the options of `pg` or `mysql2`, and `?table=NAME`
+ *     and `?schema=NAME`. The package `pg` or `mysql2` must be installed.
+ *   - a `Pool` of `pg`, the `sql` of `postgres`, or a pool of `mysql2`. `close()` does not close it.
  *   - `'memory:'`, for unit tests: counters of this store object, which begin at 1 with each `open()`.
  *     `'memory:NAME'`: counters of this process, the same for each `open()` of the same NAME.
  *   - a `CounterStore`: an object of yours that keeps the counters in any other database
@@ -31,6 +34,7 @@
 export function open(): Store;
 export function open(source: string | URL | CounterStore, options?: StoreOptions): Store;
 export function open(source: MongoConnection, options?: MongoConnectionOptions): Store;
+export function open(source: SqlConnection, options?: SqlConnectionOptions): Store;
 
 export interface StoreOptions {
   /**
@@ -58,6 +62,29 @@ export interface MongoConnectionOptions extends StoreOptions {
    */
   collection?: string | undefined;
 }
+
+/** The options of `open()` for a connection to PostgreSQL or MySQL. */
+export interface SqlConnectionOptions extends StoreOptions {
+  /**
+   * The table for the counters of all kinds, 1 to 63 bytes of UTF-8. Made on first use.
+   * @default 'nextid_counters'
+   */
+  table?: string | undefined;
+  /**
+   * The schema of the table in PostgreSQL, or its database in MySQL.
+   * @default where the connection looks for tables
+   */
+  schema?: string | undefined;
+}
+
+/**
+ * A `Pool` of the package `pg`, version 8, the `sql` of the package `postgres`, version 3, or a pool of the package
+ * `mysql2`, version 3, with callbacks or promises. Only the members are listed that `open()` looks for.
+ */
+export type SqlConnection =
+  | { connect(): Promise<unknown>; readonly totalCount: number }
+  | { unsafe(query: string): unknown; begin: unknown }
+  | { getConnection: unknown; query: unknown };
 
 /**
  * `mongoose.connection` of Mongoose 8 or later, or a `MongoClient` or a `Db` of the package `mongodb`,

@@ -40,10 +40,15 @@ async function run() {
 
 async function runOnStore(request) {
   const commands = require('./cli/commands');
+  const command = commands[request.command];
+  if (command.needsNoStore) {
+    await command.run(undefined, request, { output });
+    return;
+  }
   const { open } = require('./index');
   const store = request.store === undefined ? open() : open(request.store);
   try {
-    await commands[request.command].run(store, request, { output, signal: stop.signal, warn });
+    await command.run(store, request, { output, signal: stop.signal, warn });
   } finally {
     await store.close();
   }

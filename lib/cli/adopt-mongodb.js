@@ -3,10 +3,8 @@
 // Reads what other programs keep in the store's MongoDB database, for adopt. It uses the driver of the
 // project, because the native module only reads counters.
 
-const { createRequire } = require('node:module');
-const path = require('node:path');
-
 const { didYouMean, messageOf } = require('../errors');
+const { loadDriver } = require('../stores/mongodb-driver');
 const { sequenceName } = require('../validators');
 
 // Whatever the URL says, reads are not outdated. Without promoteLongs, large numbers are not rounded.
@@ -104,8 +102,12 @@ async function split(database, where, shown) {
 }
 
 async function withDatabase({ driverUrl }, signal, use) {
-  const { MongoClient } = loadDriver();
-  const client = new MongoClient(driverUrl);
+  const mongodb = loadDriver([process.cwd()]);
+  if (mongodb === undefined) {
+    throw new Error(messageOf('the package mongodb cannot be loaded',
+      'it, or mongoose, to be installed in the working directory', 'run npm install mongodb there'));
+  }
+  const client = new mongodb.MongoClient(driverUrl);
   const stop = () => client.close(true).catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -113,21 +115,6 @@ async function withDatabase({ driverUrl }, signal, use) {
     return await use(client.db());
   } finally {
     await stop();
-  }
-}
-
-// As the project would load it, or as mongoose does.
-function loadDriver() {
-  const project = createRequire(path.join(process.cwd(), 'package.json'));
-  try {
-    return project('mongodb');
-  } catch (cause) {
-    try {
-      return createRequire(project.resolve('mongoose'))('mongodb');
-    } catch {
-      throw new Error(messageOf(`the package mongodb cannot be loaded (${cause.message.split('\n')[0]})`,
-        'it, or mongoose, to be installed in the working directory', 'run npm install mongodb there'));
-    }
   }
 }
 

@@ -6,6 +6,7 @@
  * - `flags`, by name: a flag with a `value` takes one;
  * - `mostOperands`: how many arguments it takes that are no flags;
  * - `read(operands, values)`: what the command line asks for;
+ * - `needsNoStore`: `run` gets none;
  * - `run(store, request, { output, signal, warn })`: does what `read` returned.
  */
 module.exports = {
@@ -14,4 +15,5 @@ module.exports = {
   advance: require('./advance'),
   adopt: require('./adopt'),
   prune: require('./prune'),
+  schema: require('./schema'),
 };

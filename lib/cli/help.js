@@ -17,7 +17,7 @@ ${all.flatMap(({ section }) => section ?? []).join('\n\n')}
 
 Options:
   --count N      how many ids (default 1). Any number is fine: ids are not kept in memory
-  --store URL    ${URL_FORMS}
+${paragraph('  --store URL', `${URL_FORMS.slice(0, -1).join(', ')} or ${URL_FORMS.at(-1)}`)}
                  (default: $NEXTID_STORE, otherwise sqlite:nextid.db)
   --json         Prints JSON:
 ${ofEach('json', 19, 28)}

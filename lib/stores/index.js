@@ -11,6 +11,7 @@ const { IS_IT_SET, UNSET, nearest, show, wrongType, wrongValue } = require('../e
 //   example    a URL, for error messages
 //   usage      the form of its URLs, for the command line
 //   options    the options of open() that say where in the database of an object the counters are
+//   schemaOf(place)   the statement that makes the table in { table, schema }, if it has one
 //   takes      in place of a URL, for error messages
 //   gapless    what its databases are called, if its Store objects have [gaplessRows]
 //   parse(source, isUrlObject)   { store, shown, … }: the name, and the store for people, without credentials
@@ -30,8 +31,11 @@ const SCHEMES = STORES.flatMap(({ schemes = [] }) => schemes);
 const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
 /** The databases that can keep gapless counters. */
 const GAPLESS = anyOf(STORES.flatMap(({ gapless = [] }) => gapless));
+/** By store, the statement that makes its table: ({ table, schema }). */
+const SCHEMAS = Object.fromEntries(STORES.filter(({ schemaOf }) => schemaOf !== undefined)
+  .map(({ name, schemaOf }) => [name, schemaOf]));
 /** The forms of URLs, for the command line. */
-const URL_FORMS = anyOf(DATABASES.map(({ usage }) => usage));
+const URL_FORMS = DATABASES.map(({ usage }) => usage);
 
 /** The URL of the store where none was named: $NEXTID_STORE, else a file in the working directory. */
 function defaultStoreUrl() {
@@ -106,4 +110,4 @@ function anyOf(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-module.exports = { GAPLESS, URL_FORMS, connect, defaultStoreUrl, parseSource };
+module.exports = { GAPLESS, SCHEMAS, URL_FORMS, connect, defaultStoreUrl, parseSource };

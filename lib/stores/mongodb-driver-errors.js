@@ -32,6 +32,11 @@ function isConflict(error) {
   return code === 1 && BUSY.test(message);
 }
 
+/** Whether the connection to the server was lost, or none could be made. */
+function isDisconnect({ name }) {
+  return UNSENT.has(name) || /^MongoNetwork/.test(name);
+}
+
 /** Whether a unique index cannot be made because of the documents that are there. */
 function blamesDocuments(error) {
   return DUPLICATES.has(Number(error.code)) || SAME_KEYS.test(error.message);
@@ -79,4 +84,4 @@ function sort({ name }, number, isWrite, unconfirmed) {
     'no number of that request is used'];
 }
 
-module.exports = { blamesDocuments, classify, isConflict };
+module.exports = { blamesDocuments, classify, isConflict, isDisconnect };

@@ -3,13 +3,15 @@
 // The store in MongoDB through a connection that the service already has: a MongoClient, a Db, or a
 // connection of Mongoose. It keeps the same documents as the native store, so both may run side by side.
 
+const path = require('node:path');
+
 const { clearTimeout, setTimeout } = require('../clock');
 const { NextIdError, messageOf, wrongValue } = require('../errors');
 const {
   COUNTING, DOCUMENT, KINDS, PROJECTION, fieldsOf, identity, keyIn, listed, mayBeShared, recordIn,
   statementOf, toRecord,
 } = require('./mongodb-documents');
-const { blamesDocuments, classify, isConflict } = require('./mongodb-driver-errors');
+const { blamesDocuments, classify, isConflict, isDisconnect } = require('./mongodb-driver-errors');
 
 const OLDEST_DRIVER = 6;
 const OLDEST_MONGOOSE = 8; // with that driver
@@ -39,7 +41,7 @@ function parse(source) {
   if (isMongoose(source)) {
     throw wrongValue('the store is Mongoose itself', 'a connection', 'call open(mongoose.connection)');
   }
-  refuseOld('mongodb', clientOf(source)?.options?.metadata?.driver?.version, OLDEST_DRIVER);
+  refuseOldDriver(clientOf(source));
   refuseOld('mongoose', isConnection(source) ? source.base?.version : undefined, OLDEST_MONGOOSE);
   return { store: 'mongodb-driver', source, shown: shownAs(source) };
 }
@@ -51,14 +53,13 @@ function connect(parsed, { maxConcurrentRefills, collection }) {
 
 /** The same for what parseMongodbUrl() returned, with a client of its own. Undefined without the package. */
 function connectUrl({ driverUrl, ...parsed }, { maxConcurrentRefills }) {
-  const mongodb = ofProject('mongodb');
+  const mongodb = loadDriver([process.cwd(), require.main?.path, __dirname].filter(Boolean));
   if (mongodb === undefined) return undefined;
-  const client = new OwnClient(() => new mongodb.MongoClient(driverUrl, {
-    appName: 'nextid', ...unlessGiven(driverUrl, {
-      connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
-    }),
-  }));
-  return connect({ ...parsed, source: client }, { maxConcurrentRefills });
+  const options = { appName: 'nextid', ...unlessGiven(driverUrl, {
+    connectTimeoutMS: ATTEMPT_TIME, serverSelectionTimeoutMS: ATTEMPT_TIME, socketTimeoutMS: ATTEMPT_TIME,
+  }) };
+  const source = new OwnClient(() => refuseOldDriver(new mongodb.MongoClient(driverUrl, options)));
+  return connect({ ...parsed, source }, { maxConcurrentRefills });
 }
 
 function unlessGiven(url, options) {
@@ -66,14 +67,23 @@ function unlessGiven(url, options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !given.includes(name.toLowerCase())));
 }
 
-// A package of the service's own: nextid depends on none.
-function ofProject(name) {
-  const paths = [process.cwd(), require.main?.path, __dirname].filter(Boolean);
+/** The package mongodb as found from the folders `paths`, or that of mongoose. Undefined without one. */
+function loadDriver(paths) {
+  const find = (name, from) => require.resolve(name, { paths: from });
   try {
-    return require(require.resolve(name, { paths }));
+    return require(find('mongodb', paths));
   } catch {
-    return undefined;
+    try {
+      return require(find('mongodb', [path.dirname(find('mongoose', paths))]));
+    } catch {
+      return undefined;
+    }
   }
+}
+
+function refuseOldDriver(client) {
+  refuseOld('mongodb', client?.options?.metadata?.driver?.version, OLDEST_DRIVER);
+  return client;
 }
 
 // Newer versions may not tell which they are.
@@ -100,11 +110,13 @@ function shownAs(source) {
   return hosts.includes(' ') ? hosts : `mongodb://${hosts}${database ? `/${database}` : ''}`;
 }
 
-// A client for a URL. An open one keeps the process alive, so it is closed while nobody uses it.
+// A client for a URL. An open one keeps the process alive, so it is closed while nobody uses it. After a lost
+// connection, another client takes over, because the driver may never reconnect: it may look for the server
+// by a connection that is just being closed, and then waits for that socket's 'drain' (mongodb 7.9).
 class OwnClient {
   #make;
   #client;
-  #users = 0;
+  #users = new Map(); // how many each open client has
   #timer;
 
   constructor(make) {
@@ -114,21 +126,36 @@ class OwnClient {
 
   async use(work) {
     clearTimeout(this.#timer);
-    this.#client ??= this.#make();
-    ++this.#users;
+    const client = this.#client ??= this.#make();
+    this.#users.set(client, (this.#users.get(client) ?? 0) + 1);
     try {
-      await connectAgain(this.#client);
-      return await work(this.#client.db());
+      return await work(client.db());
+    } catch (error) {
+      if (isDisconnect(error) && this.#client === client) this.#client = undefined;
+      throw error;
     } finally {
-      if (--this.#users === 0) this.#timer = setTimeout(() => this.close().catch(() => {}), IDLE_TIME);
+      this.#leave(client);
     }
   }
 
   async close() {
     clearTimeout(this.#timer);
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.close();
+    await Promise.all(Array.from(this.#users.keys(), (client) => this.#close(client)));
+  }
+
+  #leave(client) {
+    const users = this.#users.get(client) - 1;
+    this.#users.set(client, users);
+    if (users > 0) return;
+    const close = () => this.#close(client).catch(() => {});
+    if (client === this.#client) this.#timer = setTimeout(close, IDLE_TIME);
+    else close();
+  }
+
+  async #close(client) {
+    if (client === this.#client) this.#client = undefined;
+    this.#users.delete(client);
+    await client.close();
   }
 }
 
@@ -358,5 +385,5 @@ const invalid = (message) => new NextIdError(message, { code: 'ERR_NEXTID_STORE_
 module.exports = {
   name: 'mongodb-driver', options: ['collection'],
   takes: ['a connection of Mongoose', 'a MongoClient', 'a Db'],
-  accepts, parse, connect, connectUrl,
+  accepts, parse, connect, connectUrl, loadDriver,
 };

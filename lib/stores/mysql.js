@@ -9,8 +9,8 @@ const { gaplessRows } = require('../symbols');
 const { withoutPasswords } = require('./custom');
 const { GaplessRows } = require('./gapless-rows');
 const { mysqlTransactions } = require('./mysql-transactions');
-const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
-const { SqlTable, invalid, unavailable } = require('./sql-table');
+const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
+const { SqlTable, invalid, tableName, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
 const NO_SUCH_TABLE = 1146;
@@ -59,12 +59,26 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 
 function ownPool(uri, connectionLimit) {
   const mysql = ofProject('mysql2', 3, 'for mysql: URLs');
-  const make = () => mysql.createPool({
-    uri, connectionLimit, connectTimeout: ANSWER_TIME, enableKeepAlive: true,
-  });
-  return new OwnPool(make, (pool) => new Promise((resolve, reject) => {
+  const connections = new WeakMap(); // of a pool, those that are open
+  const make = () => {
+    const pool = mysql.createPool({
+      uri, connectionLimit, connectTimeout: answerTime(), enableKeepAlive: true,
+    });
+    const open = new Set();
+    pool.on('connection', (own) => {
+      open.add(own);
+      own.on('end', () => open.delete(own)).on('error', () => {});
+    });
+    connections.set(pool, open);
+    return pool;
+  };
+  const end = (pool) => new Promise((resolve, reject) => {
     pool.end((error) => (error ? reject(error) : resolve()));
-  }));
+  });
+  const cut = (pool) => {
+    for (const own of connections.get(pool)) own.destroy();
+  };
+  return new OwnPool({ make, end, cut });
 }
 
 function shownAs({ config: { connectionConfig: { host, port, socketPath, database } } }) {
@@ -78,16 +92,25 @@ class Database {
     this.#pool = pool;
   }
 
-  query(sql, time = ANSWER_TIME) {
+  query(sql, { time = answerTime(), accept = () => {} } = {}) {
     return this.#pool.use(async (pool) => {
       const own = await connection(connectionOf(pool), (late) => late.release());
       try {
         const result = await within(time, send(own, sql));
-        // What was written is not there before somebody commits, and may never be.
-        if (result.serverStatus & IN_TRANSACTION) throw new Error('a transaction was open');
-        own.release();
-        return Array.isArray(result) ? { rows: result }
-          : { count: result.affectedRows, lastId: result.insertId };
+        if (Array.isArray(result)) {
+          accept(result);
+          own.release();
+          return { rows: result };
+        }
+        const { affectedRows: count, insertId: lastId, serverStatus } = result;
+        if (serverStatus & IN_TRANSACTION) {
+          // Somebody left it open. What was written is not there before a commit, and may never be.
+          if (count > 0) throw new Error('a transaction was open');
+          own.destroy();
+        } else {
+          own.release();
+        }
+        return { count, lastId };
       } catch (error) {
         if (hasAnswered(error)) own.release();
         else own.destroy(); // ends what it was doing
@@ -252,5 +275,5 @@ module.exports = {
   name: 'mysql', schemes: ['mysql', 'mariadb'], example: 'mysql://host/database',
   usage: 'mysql://HOST/DATABASE', options: ['table', 'schema'], takes: ['a pool of mysql2'],
   gapless: ['MySQL', 'MariaDB'],
-  accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
+  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

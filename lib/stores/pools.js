@@ -2,11 +2,13 @@
 
 // Pools of connections to a database, and how long to wait for them.
 
-const { clearTimeout, setTimeout } = require('../clock');
+const { attempt, clearTimeout, setTimeout } = require('../clock');
 
-// In ms, of one statement: less than in ruled-store.js, because errors that come from here say more.
-const ANSWER_TIME = 4500;
 const IDLE_TIME = 2000; // ms, after which a pool of nextid's own is closed
+const FAREWELL_TIME = 1000; // ms, for servers to end connections
+
+/** In ms, of one statement: less than in ruled-store.js, because errors that come from here say more. */
+const answerTime = () => 0.9 * attempt.time;
 
 /** A pool of the service's own, which stays open. */
 class SharedPool {
@@ -27,14 +29,16 @@ class SharedPool {
 class OwnPool {
   #make;
   #end;
+  #cut;
   #pool;
   #users = 0;
   #timer;
 
-  /** `make()` returns a pool, and `end(pool)` closes it. */
-  constructor(make, end) {
+  /** `make()` returns a pool, `end(pool)` closes it, and `cut(pool)` destroys what it has left open. */
+  constructor({ make, end, cut }) {
     this.#make = make;
     this.#end = end;
+    this.#cut = cut;
     this.#pool = make(); // throws at once if the URL is wrong
   }
 
@@ -53,7 +57,14 @@ class OwnPool {
     clearTimeout(this.#timer);
     const pool = this.#pool;
     this.#pool = undefined;
-    if (pool !== undefined) await this.#end(pool);
+    if (pool === undefined) return;
+    try {
+      await within(FAREWELL_TIME, this.#end(pool));
+    } catch {
+      // Of a server that hangs. Its open sockets would keep the process alive.
+    } finally {
+      this.#cut(pool);
+    }
   }
 }
 
@@ -82,11 +93,11 @@ function within(time, promise, late = () => {}) {
 /** As within(), for a connection to be had from a pool: its errors say that nothing was sent. */
 async function connection(promise, release) {
   try {
-    return await within(ANSWER_TIME, promise, release);
+    return await within(answerTime(), promise, release);
   } catch (error) {
     const { message, code, errno } = error;
     throw Object.assign(new Error(message), { code, errno, isUnsent: true });
   }
 }
 
-module.exports = { ANSWER_TIME, OwnPool, SharedPool, connection, within };
+module.exports = { OwnPool, SharedPool, answerTime, connection, within };

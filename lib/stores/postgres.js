@@ -7,14 +7,14 @@ const { ofProject } = require('../project-package');
 const { gaplessRows } = require('../symbols');
 const { withoutPasswords } = require('./custom');
 const { GaplessRows } = require('./gapless-rows');
-const { ANSWER_TIME, OwnPool, SharedPool, connection, within } = require('./pools');
+const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
 const { postgresTransactions } = require('./postgres-transactions');
-const { SqlTable, invalid, unavailable } = require('./sql-table');
+const { SqlTable, invalid, tableName, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
 const UNDEFINED_TABLE = '42P01';
 const INSUFFICIENT_PRIVILEGE = '42501';
-const DUPLICATE_TABLE = ['23505', '42P07']; // where several make it at once
+const DUPLICATE_TABLE = ['23505', '42710', '42P07']; // where several make it at once
 const PRINTED = "'npx nextid schema postgres'";
 const WARNING = '01000';
 
@@ -54,24 +54,40 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 
 function ownDatabase(connectionString, max) {
   const { Pool } = ofProject('pg', 8, 'for postgres: URLs');
+  const clients = new WeakMap(); // of a pool, those that are open
   const make = () => {
+    const open = new Set();
     const pool = new Pool({
-      connectionString, max, connectionTimeoutMillis: ANSWER_TIME, keepAlive: true,
+      connectionString, max, connectionTimeoutMillis: answerTime(), keepAlive: true,
       application_name: 'nextid',
     });
     pool.on('error', () => {}); // of an idle connection
+    pool.on('connect', (client) => open.add(client)).on('remove', (client) => open.delete(client));
+    clients.set(pool, open);
     return pool;
   };
-  return new PoolDatabase(new OwnPool(make, (pool) => pool.end()));
+  const cut = (pool) => {
+    for (const { connection: { stream } } of clients.get(pool)) stream.destroy();
+  };
+  return new PoolDatabase(new OwnPool({ make, end: (pool) => pool.end(), cut }));
 }
 
 function shownAs(source) {
   const { host, port, database, connectionString } = source.options;
-  if (connectionString) return readSqlUrl(connectionString, 'PostgreSQL').shown;
+  if (connectionString) return shownUrl(connectionString);
   const hosts = [host ?? 'localhost'].flat();
   const ports = [port ?? 5432].flat();
   const shown = hosts.map((name, i) => `${name}:${ports[i] ?? ports[0]}`).join(',');
   return `postgres://${shown}${database ? `/${database}` : ''}`;
+}
+
+// A pool may have what is refused in a URL of nextid's own, such as one without a database.
+function shownUrl(connectionString) {
+  try {
+    return readSqlUrl(connectionString, 'PostgreSQL').shown;
+  } catch {
+    return 'a Pool of pg';
+  }
 }
 
 class PoolDatabase {
@@ -81,25 +97,29 @@ class PoolDatabase {
     this.#pool = pool;
   }
 
-  query(sql, time = ANSWER_TIME) {
+  query(sql, { time = answerTime(), accept = () => {} } = {}) {
     return this.#pool.use(async (pool) => {
       const client = await connection(pool.connect(), (late) => late.release());
       let warning;
-      const listen = (notice) => {
+      const onNotice = (notice) => {
         if (notice.code === WARNING) warning = notice;
       };
-      client.on('notice', listen);
+      const onError = () => {}; // without one, a lost connection would end the process; the query rejects too
+      client.on('notice', onNotice).on('error', onError);
+      let failure;
       try {
         const { rows, rowCount } = await within(time, client.query({ text: sql, rowMode: 'array' }));
         // A commit that a standby has not confirmed, because somebody cancelled the wait for it.
         if (warning !== undefined) throw new Error(warning.message);
-        client.removeListener('notice', listen);
-        client.release();
+        accept(rows);
         return { rows, count: rowCount };
       } catch (error) {
-        client.removeListener('notice', listen);
-        client.release(error); // closes the connection, and ends what it was doing
+        failure = error; // closes the connection, and ends what it was doing
         throw error;
+      } finally {
+        client.removeListener('notice', onNotice);
+        client.release(failure);
+        if (failure === undefined) client.removeListener('error', onError);
       }
     });
   }
@@ -116,8 +136,9 @@ class SqlDatabase {
     this.#sql = sql;
   }
 
-  async query(sql, time = ANSWER_TIME) {
+  async query(sql, { time = answerTime(), accept = () => {} } = {}) {
     const rows = await within(time, this.#sql.unsafe(sql).values());
+    accept(rows);
     return { rows: [...rows], count: rows.count };
   }
 
@@ -259,5 +280,5 @@ module.exports = {
   name: 'postgres', schemes: ['postgres', 'postgresql'], example: 'postgres://host/database',
   usage: 'postgres://HOST/DATABASE', options: ['table', 'schema'],
   takes: ['a Pool of pg', 'the sql of postgres'], gapless: ['PostgreSQL'],
-  accepts, parse, connect, schemaOf: (table) => schemaOf(quote(table)),
+  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

@@ -7,7 +7,8 @@
 //   fields               the other fields of the record, as JSON
 //
 // A *dialect* knows one database and its driver:
-//   database        query(sql, time) → { rows, count, lastId }, arrays of texts or null; close()
+//   database        query(sql, { time, accept }) → { rows, count, lastId }, arrays of texts or null; close().
+//                   If accept(rows) throws, the connection is closed
 //   quote(name)     an identifier
 //   text(value)     a literal, whatever the settings of the connection are
 //   number(sql)     an expression that gives a text of the whole number `sql`
@@ -19,8 +20,7 @@
 //   add(table, by, where)      adds `by` to the value of a row; resolves to the new value, a text
 //   insert(table, columns, values)   resolves to whether there was none of that key
 //   missing(error)             whether the error says that there is no such table
-//   schema(table)              the statement that makes it
-//   check(table)               throws unless the table is there and keeps what is written; makes it if it can
+//   check(table, shown)        throws unless the table is there and keeps what is written; makes it if it can
 //   failureOf(error, isWrite, shown)
 // Statements have no parameters: one message each, also through a connection pooler.
 
@@ -39,10 +39,9 @@ class SqlTable {
   #shown;
   #ready;
 
-  constructor(dialect, { table = 'nextid_counters', schema, shown }) {
+  constructor(dialect, { table, schema, shown }) {
     this.#dialect = dialect;
-    this.#table = schema === undefined ? dialect.quote(table)
-      : `${dialect.quote(schema)}.${dialect.quote(table)}`;
+    this.#table = tableName(dialect.quote, { table, schema });
     this.#shown = shown;
     const place = { in: `in the table ${this.#table} of ${shown}`, ifFieldLost: '' };
     this.places = Object.fromEntries(Object.keys(VALUES).map((kind) => [kind, place]));
@@ -66,8 +65,8 @@ class SqlTable {
     const columns = [number('value'), 'fields', ...settings].join(', ');
     const sql = `SELECT ${columns} FROM (SELECT 1 AS one) AS one ` +
       `LEFT JOIN ${this.#table} ON ${this.#is(key)}`;
-    const { rows: [[value, fields, ...found]] } = await this.#query(sql);
-    refuse(found);
+    const accept = ([[, , ...found]]) => refuse(found);
+    const { rows: [[value, fields]] } = await this.#query(sql, { accept });
     return value === null ? undefined : recordOf(key, { value, fields });
   }
 
@@ -106,7 +105,7 @@ class SqlTable {
     const columns = ['kind', nameOut, number('prefix'), number('value'), 'fields'].join(', ');
     const sql = `SELECT ${columns} FROM ${this.#table}`;
     const entries = [];
-    for (const [kind, name, prefix, value, fields] of (await this.#query(sql, LIST_TIME)).rows) {
+    for (const [kind, name, prefix, value, fields] of (await this.#query(sql, { time: LIST_TIME })).rows) {
       if (!Object.hasOwn(VALUES, kind)) continue;
       const key = kind === 'dated' ? { kind, name: toName(name), prefix: Number(prefix) }
         : { kind, name: toName(name) };
@@ -154,9 +153,9 @@ class SqlTable {
     return (await this.#query(sql)).count === 1;
   }
 
-  async #query(sql, time) {
+  async #query(sql, options) {
     await this.#isReady();
-    return this.#watch(this.#dialect.database.query(sql, time));
+    return this.#watch(this.#dialect.database.query(sql, options));
   }
 
   // Once: the table is there. Again after a failure, and where somebody dropped it.
@@ -178,6 +177,11 @@ class SqlTable {
       throw error;
     }
   }
+}
+
+/** The table of a place, quoted. */
+function tableName(quote, { table = 'nextid_counters', schema }) {
+  return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
 }
 
 function rowOf({ kind }, record) {
@@ -208,4 +212,4 @@ function unavailable(problem, expected, remedy) {
   return new NextIdError(messageOf(problem, expected, remedy), { code: 'ERR_NEXTID_STORE_UNAVAILABLE' });
 }
 
-module.exports = { SqlTable, invalid, unavailable };
+module.exports = { SqlTable, invalid, tableName, unavailable };

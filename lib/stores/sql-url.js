@@ -24,7 +24,16 @@ function readSqlUrl(url, server) {
     throw wrongValue(`the ${server} URL has a reserved character that is not encoded`,
       'user and password percent-encoded', "encode '/' as %2F, '?' as %3F, '#' as %23 and '@' as %40");
   }
+  decoded(authority, server);
+  // Drivers throw errors that show the whole URL.
+  if (!URL.canParse(url)) {
+    throw wrongValue(`the ${server} URL cannot be read`, `${scheme}://user:password@host:port/database`);
+  }
   const [, database, query = ''] = /^([^?]*)\??(.*)$/.exec(tail);
+  // Without it, a driver takes one named like its user: instances with other users would count elsewhere.
+  if (!/^\/[^/]/.test(database)) {
+    throw wrongValue(`the ${server} URL names no database`, `${scheme}://host/database`);
+  }
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
   const own = {};
   const others = query.split('&').filter((pair) => {

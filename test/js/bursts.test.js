@@ -144,38 +144,41 @@ describeNativeStores('a burst of strings made of BigInts', (fixture) => {
 
   afterEach(() => store.close());
 
-  // In all ways, some of them over the ends of ranges.
+  // In all ways, some of them over the ends of ranges. A block may be above the rest of a range that is given
+  // after it, as the moment says at which the next range comes.
   async function takeAll(sequence) {
     const ids = [];
+    const ends = []; // of blocks
     for (let i = 0; i < 20; i++) {
       ids.push(...take(sequence, MANY).filter((id) => id !== undefined), await sequence.nextId());
       ids.push(...await sequence.nextIds(30));
       ids.push(...take(sequence, MANY).filter((id) => id !== undefined));
       const { first, last } = await sequence.reserve(5);
-      ids.push(first, last);
+      ends.push(first, last);
     }
-    return ids;
+    expect(new Set([...ids, ...ends]).size).toBe(ids.length + ends.length);
+    return { ids, ends };
   }
 
   test('with a format, beyond 2^53: each number once', async () => {
     const start = 2n ** 53n - 50n;
     const big = store.sequence('big', { format: 'N{count}', bigint: true, start, step: 170 });
     await big.ready();
-    const ids = (await takeAll(big)).map((id) => big.parse(id).count);
-    expect(ids[0]).toBe(start);
-    expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
-    expect(new Set(ids).size).toBe(ids.length);
+    const { ids, ends } = await takeAll(big);
+    const byNumber = (a, b) => (a < b ? -1 : 1);
+    const countsOfAll = (all) => all.map((id) => big.parse(id).count);
+    expect(countsOfAll(ids)).toEqual(countsOfAll(ids).toSorted(byNumber));
+    const counts = countsOfAll([...ids, ...ends]).toSorted(byNumber);
     const skipped = 20n * 3n; // inside the blocks
-    expect(ids.at(-1) - ids[0] + 1n).toBe(BigInt(ids.length) + skipped);
+    expect([counts[0], counts.at(-1)]).toEqual([start, start + BigInt(counts.length) + skipped - 1n]);
   });
 
   test.each([0, 1, 2, 4])('time-stamped, %d digits: each id once, in order', async (digits) => {
     const trace = store.sequence('trace', { timestamp: { digits, maxAge: 1000 } });
     await trace.ready();
-    const ids = await takeAll(trace);
+    const { ids } = await takeAll(trace);
     expect(ids).toEqual(ids.toSorted());
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toBeGreaterThan(20 * 33);
+    expect(ids.length).toBeGreaterThan(20 * 31); // some came from memory
   });
 
   test('time-stamped: the next turn gives none that is too old', async () => {

@@ -41,10 +41,10 @@ describe('sqlite', () => {
     await store.sequence('others').ready();
     const others = Array.from({ length: 3000 }, (_, i) => store.sequence(`others ${i}`).nextId());
     const ended = Promise.allSettled(others);
-    await expect(store.sequence('orders', { timeout: 100 }).nextId()).rejects.toMatchObject({
+    await expect(store.sequence('orders', { timeout: 1 }).nextId()).rejects.toMatchObject({
       code: 'ERR_NEXTID_TIMEOUT',
       message: expect.stringMatching(
-        /within 100 ms: [12]\d{3} earlier requests to the store .* ahead .*; raise maxConcurrentRefills/),
+        /within 1 ms: [123]\d{3} earlier requests to the store .* ahead .*; raise maxConcurrentRefills/),
     });
     await store.close();
     await ended;

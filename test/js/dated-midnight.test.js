@@ -1,21 +1,28 @@
 'use strict';
 
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { readId } = require('../support/dated-ids');
-const { clockOffBy } = require('../support/fake-time');
+const { clockOffAsIn } = require('../support/fake-time');
 const { needs } = require('../support/needs');
 const { runTogether } = require('../support/processes');
-const { describeStores } = require('../support/stores');
+const { describeNativeStores } = require('../support/stores');
 
 const LEAD = 10_000; // ms; the next counter is opened so long before the period begins
 const [OLD, NEW] = [241231, 250101];
 
-describeStores('a process of which the machine crosses midnight', (fixture) => {
+describeNativeStores('a process of which the machine crosses midnight', (fixture) => {
   needs('faketime').test('finds the next counter open, and gives no number of it early', async () => {
     const url = fixture.freshUrl();
-    const env = { ...clockOffBy('@2024-12-31 23:59:47'), TZ: 'UTC' };
-    const [{ began, opened, taken, waits }] = await runTogether([{ script: 'midnight-worker.js', env, url }]);
-    const midnight = Date.parse('2025-01-01T00:00Z');
-    expect(began).toBeLessThan(midnight - LEAD); // or this shows nothing
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-clock-'));
+    const clockFile = path.join(folder, 'clock');
+    fs.writeFileSync(clockFile, '+0');
+    const env = { ...clockOffAsIn(clockFile), TZ: 'UTC' };
+    const job = { script: 'midnight-worker.js', env, url, lead: LEAD, clockFile };
+    const [{ midnight, opened, taken, waits }] = await runTogether([job]);
+    fs.rmSync(folder, { recursive: true });
+    expect(taken[0].before).toBeLessThan(midnight - LEAD); // or this shows nothing
     expect(opened.prefixes).toEqual([OLD, NEW]);
     expect(opened.at).toBeGreaterThanOrEqual(midnight - LEAD);
     expect(opened.at).toBeLessThan(midnight);

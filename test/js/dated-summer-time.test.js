@@ -3,7 +3,7 @@
 const { open } = require('../..');
 const { countsOf, readId } = require('../support/dated-ids');
 const { setClock } = require('../support/set-clock');
-const { describeStores } = require('../support/stores');
+const { describeSqlite } = require('../support/stores');
 
 const MINUTE = 60_000; // ms
 const HOUR = 60 * MINUTE;
@@ -28,7 +28,7 @@ function shown(zone, ms, digits) {
   return Number(format.format(ms).replace(/\D/g, '').slice(2, 2 + digits));
 }
 
-describeStores('ids of a day on which the clocks change', (fixture) => {
+describeSqlite('ids of a day on which the clocks change', (fixture) => {
   let url;
   let store;
 

@@ -57,7 +57,7 @@ describe('the code runs that is shown in', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   async function run(program, ...args) {
-    await promisify(execFile)(program, args, { cwd: folder, env: environmentOf(folder), timeout: 30_000 });
+    await promisify(execFile)(program, args, { cwd: folder, env: environmentOf(folder), timeout: 120_000 });
   }
 
   function runScript(code) {

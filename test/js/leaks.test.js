@@ -47,22 +47,23 @@ describeStores('a process', (fixture) => {
   // 100 kB. (The prebuilt binaries take up to 10 MB in the first 2000 rounds, and in the next 4000 nothing.)
   const [warmUp, rounds] = fixture.kind === 'sqlite'
     ? scaled([500, 2000], [5000, 100_000])
-    : scaled([300, 600], [2000, 2000]);
+    : scaled([300, fixture.isByDriver ? 300 : 600], [2000, 2000]);
   testOnLinux(`that opens and closes ${rounds} stores does not grow`, async () => {
     const { before, after } = await run('open-close-rounds.js', url, warmUp, rounds);
     expect(after.memory - before.memory).toBeLessThan(5 * MB);
     expect(after.heap - before.heap).toBeLessThan(1 * MB);
-    expect(after.files).toBe(before.files);
+    expect(after.files).toBeLessThanOrEqual(before.files); // sockets that were closed go a little later
     expect(after.threads).toBe(before.threads);
   }, TEN_MINUTES);
 
-  // One that stays behind takes 4 MB. Threads that do no more than load the package mongodb cause a noise of
-  // 90 MB.
+  // Threads that do no more than load the package mongodb cause a noise of 90 MB: see lifetime.test.js.
+  if (fixture.isByDriver) return;
+  // One that stays behind takes 4 MB.
   const threads = scaled(40, 200);
   testOnLinux(`that terminates ${threads} worker_threads amid refills does not grow`, async () => {
     const { before, after, refilling } = await run('terminated-threads.js', url, scaled(20, 50), threads);
     expect(refilling).toBeGreaterThan(0.75 * threads);
-    if (!fixture.isByDriver) expect(after.memory - before.memory).toBeLessThan(8 * MB);
+    expect(after.memory - before.memory).toBeLessThan(8 * MB);
     expect(after.files).toBe(before.files);
     expect(after.threads).toBe(before.threads);
   }, TEN_MINUTES);

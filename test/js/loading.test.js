@@ -20,7 +20,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 // What a process in the folder of the service prints that runs `source`.
 function output(type, source) {
   const flags = [`--input-type=${type}`, '--eval', source];
-  return execFileSync(process.execPath, flags, { cwd: folder, encoding: 'utf8', timeout: 30_000 });
+  return execFileSync(process.execPath, flags, { cwd: folder, encoding: 'utf8', timeout: 120_000 });
 }
 
 test('the package loads by require', () => {

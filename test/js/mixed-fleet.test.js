@@ -28,7 +28,7 @@ describeMongo('processes with the code of the blog and processes with nextid on 
     const { indexReturned, ...others } = document; // which programs of the blog leave alone
     expect(others).toEqual({ _id: NAME, index: expect.any(Number) });
     expect(document.index).toBeGreaterThan(ids.reduce((a, b) => Math.max(a, b)));
-  }, 300_000);
+  });
 
   test('the code of the blog goes on with a counter that nextid made', async () => {
     const url = fixture.freshUrl();

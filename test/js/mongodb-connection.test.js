@@ -3,8 +3,11 @@
 // open() with a connection to MongoDB that the service already has.
 
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { open } = require('../..');
-const { describeMongo } = require('../support/stores');
+const { closeOutages, refusedConnections } = require('../support/outages');
+const { refusal, served } = require('../support/short-timeouts');
+const { MongoDriverFixture, describeMongo, describeWith } = require('../support/stores');
 
 const PACKAGES = path.join(__dirname, '..', 'recipes', 'node_modules');
 const MONGOOSE = { 8: path.join(PACKAGES, 'mongoose8'), 9: path.join(PACKAGES, 'mongoose') };
@@ -118,9 +121,9 @@ describeMongo('a connection of the service', (fixture) => {
     const client = clientOf(7, fixture.freshUrl());
     const ids = open(client);
     const orders = ids.sequence('orders', { step: 1, timeout: 500 });
-    await orders.nextId();
+    await served(() => orders.nextId());
     await client.close();
-    const failure = await orders.reserve(100).catch((error) => error);
+    const failure = await refusal(() => orders.reserve(100));
     expect(failure.message).toMatch(/no number.*cannot be reached/);
     await ids.close();
   });
@@ -134,6 +137,32 @@ describeMongo('a connection of the service', (fixture) => {
     expect(failure).toMatchObject({ code: 'ERR_NEXTID_ACCESS_DENIED' });
     const text = [failure.message, failure.stack, failure.cause?.message, failure.cause?.stack].join();
     expect(text).not.toMatch('wr0ng-secret');
+    await ids.close();
+  });
+});
+
+describeWith(MongoDriverFixture, 'mongodb', 'a connection of nextid\'s own', (fixture) => {
+  afterEach(closeOutages);
+
+  // The driver would never reconnect: the call that waits has it look for the server, which it does every
+  // 500 ms at most, by a connection that is just being closed.
+  test('is made again after all were lost at once, while another call waited', async () => {
+    const outage = await refusedConnections(fixture);
+    const ids = open(outage.url, { maxConcurrentRefills: 1 });
+    const options = { step: 1, timeout: 15_000 };
+    await ids.sequence('orders', options).nextId();
+    await sleep(600);
+    const lost = new Promise((resolve) => {
+      outage.proxy.onRequest = async () => {
+        outage.proxy.onRequest = undefined;
+        await outage.begin();
+        resolve();
+      };
+    });
+    const reserved = ['orders', 'tickets'].map((name) => ids.sequence(name, options).reserve(100));
+    await lost;
+    await outage.end();
+    expect(await Promise.all(reserved)).toMatchObject([{ count: 100 }, { count: 100 }]);
     await ids.close();
   });
 });

@@ -48,7 +48,7 @@ async function program({ url, options, journal, n, every, gone }) {
 
   // Resolves in any case, to what `make` made or undefined, and counts the outcome.
   const settled = async (make, use = () => {}) => {
-    const LONG = 8000; // ms; nothing here takes that long but a call that is lost
+    const LONG = 60_000; // ms; nothing here takes that long but a call that is lost
     let timer;
     const hang = new Promise((resolve, reject) => {
       timer = setTimeout(reject, LONG, new Error('hangs'));
@@ -84,7 +84,7 @@ async function program({ url, options, journal, n, every, gone }) {
 
   // An id, if need be after the pause that follows failed refills, which may be longer than a call waits.
   const served = async (orders) => {
-    const MOST_TRIES = 30;
+    const MOST_TRIES = 300;
     for (let tries = 1; ; tries++) {
       try {
         write(await orders.nextId());

@@ -68,7 +68,7 @@ describe('the package', () => {
     afterAll(() => fs.rmSync(service, { recursive: true }));
 
     function node(...args) {
-      return execFileSync(process.execPath, args, { cwd: service, encoding: 'utf8', timeout: 30_000 });
+      return execFileSync(process.execPath, args, { cwd: service, encoding: 'utf8', timeout: 120_000 });
     }
 
     const run = (type, source) => node(`--input-type=${type}`, '--eval', source);

@@ -31,7 +31,8 @@ const reserved = fc.constantFrom(...':/?#[]@%&=;, \n.', '%40');
 const word = fc.constantFrom('localhost', 'db', '27017');
 const messy = fc.array(fc.oneof(reserved, word, fc.string({ maxLength: 4 })), { maxLength: 8 })
   .map((parts) => parts.join(''));
-const scheme = fc.constantFrom('mongodb', 'mongodb+srv', 'MongoDB', 'sqlite', 'mongo', 'postgres', 'http');
+const scheme = fc.constantFrom(
+  'mongodb', 'mongodb+srv', 'MongoDB', 'sqlite', 'mongo', 'postgres', 'mysql', 'http');
 const host = fc.constantFrom('localhost', 'a.example.com', '10.0.0.1:27017', 'h1:1,h2:2', '[::1]:27017');
 
 test('anything at all is taken or refused', () => {
@@ -39,7 +40,7 @@ test('anything at all is taken or refused', () => {
     fc.tuple(scheme, fc.constantFrom(':', '://'), messy).map((parts) => parts.join(''))), (url) => {
     const { target } = parsed(url);
     if (target === undefined) return;
-    expect(['sqlite', 'mongodb']).toContain(target.store);
+    expect(['sqlite', 'mongodb', 'postgres', 'mysql']).toContain(target.store);
     expect(target.shown).not.toContain('?');
   }), CHECKED);
 });
@@ -77,9 +78,9 @@ test('of a password no three characters are shown, in none of its forms', () => 
     const forms = [written, secret, encoded, encoded.replace(/%../g, (code) => code.toLowerCase())];
     if (result.target !== undefined) expect(result.target.secrets).toEqual([...new Set(forms)]);
     const seen = result.error === undefined ? result.target.shown : result.error.message;
-    for (const form of forms) {
-      for (let i = 0; i + 3 <= form.length; ++i) expect(seen).not.toContain(form.slice(i, i + 3));
-    }
+    const parts = forms.flatMap((form) => (
+      Array.from({ length: form.length - 2 }, (_, i) => form.slice(i, i + 3))));
+    expect(parts.filter((part) => seen.includes(part))).toEqual([]);
   }), CHECKED);
 });
 

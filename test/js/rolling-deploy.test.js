@@ -6,9 +6,9 @@ const { olderCounter } = require('../support/older-version');
 const { Process } = require('../support/processes');
 const { scaled } = require('../support/scale');
 const { setClock } = require('../support/set-clock');
-const { describeMongo, describeStores } = require('../support/stores');
+const { describeMongo, describeNativeStores, describeStores } = require('../support/stores');
 
-const INSTANCES = 8;
+const INSTANCES = scaled(4, 8);
 const REPLACEMENTS = scaled(1, 3); // of each instance
 const NAME = 'orders';
 const NOON = Date.parse('2024-02-29T12:00Z');
@@ -80,7 +80,7 @@ const repeats = (numbers) => sorted(numbers).filter((number, i, all) => number =
 const missing = (numbers) => sorted(numbers).filter((number, i, all) => i > 0 && number > all[i - 1] + 1)
   .map((number) => number - 1);
 
-describeStores('a rolling deploy of eight instances', (fixture) => {
+describeStores(`a rolling deploy of ${INSTANCES} instances`, (fixture) => {
   test.each(Object.keys(KINDS))('leaves no gap, and gives no number twice: %s', async (kind) => {
     const counter = { ...KINDS[kind], url: fixture.freshUrl() };
     const reports = await deploy(counter, INSTANCES, REPLACEMENTS);
@@ -93,10 +93,10 @@ describeStores('a rolling deploy of eight instances', (fixture) => {
     const all = [...given.flat(), ...await takeReturned(counter, last)];
     expect({ repeats: repeats(all), missing: missing(all) }).toEqual({ repeats: [], missing: [] });
     expect(sorted(all)[0]).toBe(counter.first);
-  }, 120_000);
+  });
 });
 
-describeStores('a rolling deploy beside instances of an older version', (fixture) => {
+describeNativeStores('a rolling deploy beside instances of an older version', (fixture) => {
   test.each(Object.keys(KINDS))('gives no number twice: %s', async (kind) => {
     const counter = { ...KINDS[kind], url: fixture.freshUrl() };
     const { url, prefix } = counter;
@@ -118,7 +118,7 @@ describeStores('a rolling deploy beside instances of an older version', (fixture
     const next = await older.reserve(1);
     expect(next).toBeGreaterThan(largest(all));
     await older.close();
-  }, 120_000);
+  });
 });
 
 describeMongo('a rolling deploy beside programs of the blog', (fixture) => {
@@ -140,5 +140,5 @@ describeMongo('a rolling deploy beside programs of the blog', (fixture) => {
     const all = [...first, ...given, ...await takeReturned(counter, largest(given))];
     expect(repeats(all)).toEqual([]);
     expect(sorted(all)[0]).toBe(counter.first);
-  }, 120_000);
+  });
 });

@@ -3,6 +3,7 @@
 // What the soak looks for in all that it sees.
 
 const { open } = require('../..');
+const { refusal } = require('../support/short-timeouts');
 const { secretsOf, shows } = require('../soak/secrets');
 
 const PASSWORD = 'p@ss/w:rd%1';
@@ -28,7 +29,7 @@ test.each([
 test('are not found where there are none: a store, a sequence, and what they are refused with', async () => {
   const ids = open(URL);
   const orders = ids.sequence('orders', { timeout: 300 });
-  const error = await orders.nextId().catch((reason) => reason);
+  const error = await refusal(() => orders.nextId());
   expect(error.code).toBe('ERR_NEXTID_TIMEOUT');
   expect(shows(secrets, [ids, orders, orders.stats(), error])).toBe(false);
   await ids.close();

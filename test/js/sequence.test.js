@@ -302,11 +302,12 @@ describeStores('a sequence', (fixture) => {
       await store.advance('Bills', 7);
       await store.advance('invoices', 2n ** 60n);
       await store.advance('letters', 1);
-      await fixture.write(url, 'letters', 'many');
+      const damage = fixture.isSql ? -1 : 'many';
+      await fixture.write(url, 'letters', damage);
       expect(await store.list()).toEqual([
         { name: 'Bills', kind: 'plain', next: 7 },
         { name: 'invoices', kind: 'plain', next: 2n ** 60n },
-        { name: 'letters', kind: 'plain', next: undefined, problem: expect.stringContaining('many') },
+        { name: 'letters', kind: 'plain', next: undefined, problem: expect.stringContaining(`${damage}`) },
         { name: 'orders', kind: 'plain', next: 11 },
       ]);
     });

@@ -43,7 +43,7 @@ describeNativeStores('two stores with the series 0 and 1 of 2', (fixture) => {
     const inClass = reports.map(({ ids }, i) => ids.every((id) => id % 2 === jobs[i].index));
     expect(inClass).toEqual(new Array(6).fill(true));
     expect(new Set(reports.flatMap(({ ids }) => ids)).size).toBe(12_000);
-  }, 120_000);
+  });
 });
 
 describeNativeStores('a series', (fixture) => {

@@ -12,6 +12,7 @@ const { NextIdError, show, wrongValue } = require('../../lib/errors');
 const { confirmAtOnce } = require('../support/confirm-at-once');
 const { runNextid } = require('../support/run-nextid');
 const { runProgram } = require('../support/run-program');
+const { refusal } = require('../support/short-timeouts');
 const { describeMongo, describeStores, sqlite, SqliteFixture } = require('../support/stores');
 
 confirmAtOnce();
@@ -129,7 +130,7 @@ describe('hidden characters', () => {
     await ids.sequence('orders').ready();
     sqlite(url.slice('sqlite:'.length), 'CREATE TRIGGER t BEFORE INSERT ON counters BEGIN' +
       " SELECT RAISE(ABORT, 'one\ntwo'); END");
-    const error = await ids.sequence(name, { timeout: 100 }).nextId().catch((reason) => reason);
+    const error = await refusal(() => ids.sequence(name, { timeout: 100 }).nextId());
     expect(error.message).toContain('one\\ntwo');
     expect(error.cause.message).toContain('one\\ntwo');
     await ids.close();

@@ -1,20 +1,27 @@
 'use strict';
 
 const { open } = require('../..');
+const { attempt } = require('../../lib/clock');
 const {
   closeOutages, hungServer, killedServer, lockedFile, refusedConnections,
 } = require('../support/outages');
 const { needs } = require('../support/needs');
+const { refusal, served } = require('../support/short-timeouts');
 const { describeMongo, describeStores } = require('../support/stores');
 const { until } = require('../support/until');
 
-// [store, what happens to it, the outage, a timeout in ms that the first failure comes well before]
+// [store, what happens to it, the outage]
 const OUTAGES = [
-  ['sqlite', 'another program holds the lock of the file', lockedFile, 8000],
-  ['mongodb', 'the server refuses connections', refusedConnections, 1500],
-  ['mongodb', 'the server hangs', hungServer, 2500],
-  ['mongodb', 'the server is killed with kill -9', killedServer, 1500],
+  ['sqlite', 'another program holds the lock of the file', lockedFile],
+  ['mongodb', 'the server refuses connections', refusedConnections],
+  ['mongodb', 'the server hangs', hungServer],
+  ['postgres', 'the server refuses connections', refusedConnections],
+  ['postgres', 'the server hangs', hungServer],
+  ['mysql', 'the server refuses connections', refusedConnections],
+  ['mysql', 'the server hangs', hungServer],
+  ['mongodb', 'the server is killed with kill -9', killedServer],
 ];
+const TIMEOUT = 500; // ms; where calls are to time out
 
 afterEach(closeOutages);
 
@@ -22,16 +29,19 @@ const killable = needs('gateway');
 
 describeStores('a store that is down for a while', (fixture) => {
   const outages = OUTAGES.filter(([kind]) => kind === fixture.kind);
-  for (const [, what, makeOutage, timeout] of outages) {
+  for (const [, what, makeOutage] of outages) {
     const suite = makeOutage === killedServer ? killable.describe : describe;
     suite(what, () => {
       let outage;
       let ids;
+      const { time } = attempt;
       beforeEach(async () => {
+        if (fixture.isSql) attempt.time = 2000; // as with hungServer() of MongoDB
         outage = await makeOutage(fixture);
         ids = open(outage.url);
       });
       afterEach(async () => {
+        attempt.time = time;
         await outage.end();
         await ids.close();
       });
@@ -68,33 +78,35 @@ describeStores('a store that is down for a while', (fixture) => {
       });
 
       test('past the timeout each call rejects with the last store error; the next call works', async () => {
-        const orders = ids.sequence('orders', { step: 1, timeout });
-        expect(await orders.nextId()).toBe(1);
+        const orders = ids.sequence('orders', { step: 1, timeout: TIMEOUT });
+        expect(await served(() => orders.nextId())).toBe(1);
         // The number that was fetched ahead of need.
-        expect(await orders.nextId()).toBe(2);
+        expect(await served(() => orders.nextId())).toBe(2);
         await until(() => orders.stats().inMemory === 1 || !orders.stats().refilling);
         await outage.begin();
         let last = 2;
         for (let id = orders.tryNextId(); id !== undefined; id = orders.tryNextId()) last = id;
 
+        await refusal(() => orders.nextId()); // from here on the store has failed
+        const { timeouts } = orders.stats();
         const waiting = Array.from({ length: 20 }, () => orders.nextId());
         const errors = await Promise.all(waiting.map((call) => call.catch((error) => error)));
-        const driver = fixture.kind === 'sqlite' ? 'SqliteError' : 'MongoError';
+        const driver = fixture.errorName;
         for (const error of errors) {
           expect(error).toMatchObject({ code: 'ERR_NEXTID_TIMEOUT', cause: { name: driver } });
           expect(error.message).toContain("'orders'");
-          expect(error.message).toContain(`${timeout} ms`);
+          expect(error.message).toContain(`${TIMEOUT} ms`);
           expect(error.cause.message).not.toBe('');
         }
         const { lastError } = orders.stats();
         expect(errors.at(-1).message).toContain(lastError.message);
         expect(errors.at(-1).cause).toEqual(lastError.cause);
-        expect(orders.stats()).toMatchObject({ waiters: 0, timeouts: 20 });
+        expect(orders.stats()).toMatchObject({ waiters: 0, timeouts: timeouts + 20 });
 
         await outage.end();
-        const next = await orders.nextId();
+        const next = await served(() => orders.nextId());
         expect(next).toBeGreaterThan(last);
-        expect(await orders.nextId()).toBeGreaterThan(next);
+        expect(await served(() => orders.nextId())).toBeGreaterThan(next);
       });
 
       test('list() and advance() reject, and work again', async () => {

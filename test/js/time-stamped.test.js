@@ -67,7 +67,8 @@ describeStores('8 processes that take time-stamped ids, one an hour ahead and on
 
   const { test: testWithClock } = needs('faketime');
 
-  testWithClock.each([0, 1, 2])('%d digits: all are distinct, and grow in each process', async (digits) => {
+  const lengths = scaled([2], [0, 1, 2]);
+  testWithClock.each(lengths)('%d digits: all are distinct, and grow in each process', async (digits) => {
     const url = fixture.freshUrl();
     const reports = await runTogether(LOADS.map(({ maxSkew, ...load }) => ({
       script: 'time-stamped-worker.js', url, name: NAME, timestamp: { digits, maxSkew }, count: IDS_OF_EACH,
@@ -85,11 +86,12 @@ describeStores('8 processes that take time-stamped ids, one an hour ahead and on
     const { slot } = await fixture.readCounter(url, KIND, NAME);
     expect(BigInt(slot)).toBe(read(last).slot); // the counter is the last slot given
     for (const { stats } of reports) expect(stats).toMatchObject({ lost: 0, inMemory: 0, failures: 0 });
-  }, 300_000);
+  });
 });
 
 describeStores('processes whose clocks are right', (fixture) => {
-  test.each([0, 2, 3])('%d digits: the time part is within 1 s of the moment of the call', async (digits) => {
+  const lengths = scaled([2], [0, 2, 3]);
+  test.each(lengths)('%d digits: the time part is within 1 s of the moment of the call', async (digits) => {
     const url = fixture.freshUrl();
     const job = { script: 'time-stamped-worker.js', url, name: NAME, timestamp: { digits } };
     const reports = await runTogether([
@@ -457,7 +459,8 @@ describeStores('the counter of a time-stamped sequence', (fixture) => {
   });
 
   test.each([
-    ['slot', 'late'], ['slot', -1], ['slot', 1.5], ['digits', 'two'], ['digits', 5],
+    ...(fixture.isSql ? [] : [['slot', 'late'], ['slot', 1.5]]), // which its column cannot hold
+    ['slot', -1], ['digits', 'two'], ['digits', 5],
   ])('whose %s is %p is refused by name, left as it is, and shown by list()', async (field, value) => {
     const damaged = { slot: 5, digits: 2, [field]: value };
     await fixture.writeCounter(url, KIND, NAME, damaged);
@@ -519,9 +522,15 @@ describeStores('a time-stamped sequence with maxAge', (fixture) => {
 
   afterEach(() => store.close());
 
-  // Takes an id as tryNextId() does, and looks at its age at the moment of the call, or a little before it.
-  function tryAndCheck() {
-    const now = Date.now();
+  // All that is in memory.
+  async function growOld() {
+    await until(() => !trace.stats().refilling);
+    await sleep(MAX_AGE + 10);
+  }
+
+  // Takes an id as tryNextId() does, and looks at its age when the turn of the event loop began: the ids of a
+  // burst share a reading of the clock, and the process may stand still within one.
+  function tryAndCheck(now = Date.now()) {
     const id = trace.tryNextId();
     if (id !== undefined) expect(now - timeOf(id)).toBeLessThanOrEqual(MAX_AGE);
     return id;
@@ -530,22 +539,22 @@ describeStores('a time-stamped sequence with maxAge', (fixture) => {
   test('gives ids from memory, none of them too old', async () => {
     const ids = [await trace.nextId()];
     const end = Date.now() + 20 * MAX_AGE;
-    while (Date.now() < end) {
+    await until(() => {
+      const now = Date.now();
       for (let i = 0; i < 50; i++) {
-        const id = tryAndCheck();
+        const id = tryAndCheck(now);
         if (id !== undefined) ids.push(id);
       }
-      await sleep(1);
-    }
+      return Date.now() >= end && trace.stats().refills < ids.length / 10;
+    });
     expectGrowing(ids);
-    expect(trace.stats().refills).toBeLessThan(ids.length / 10);
   });
 
   test('throws away what was left alone for too long', async () => {
     await trace.nextId();
     const { inMemory } = trace.stats();
     expect(inMemory).toBeGreaterThan(0);
-    await sleep(MAX_AGE + 10);
+    await growOld();
     expect(tryAndCheck()).toBeUndefined();
     const { lost } = trace.stats();
     expect(lost).toBeGreaterThanOrEqual(inMemory);
@@ -557,17 +566,17 @@ describeStores('a time-stamped sequence with maxAge', (fixture) => {
     ['reserve()', async () => (await trace.reserve(3)).first],
   ])('%s after a pause gets a new time', async (_, take) => {
     await trace.nextId();
-    await sleep(MAX_AGE + 10);
+    await growOld();
     const before = Date.now();
     expect(timeOf(await take())).toBeGreaterThanOrEqual(before);
   });
 
   test('ids of 4 processes are distinct, grow, and are not too old', async () => {
-    const maxAge = 100;
+    const maxAge = 300;
     const job = { script: 'time-stamped-worker.js', url, name: NAME, timestamp: { maxAge } };
     const loads = [[1, 1], [1, 10], [7, 1], [1, 1]];
     const reports = await runTogether(loads.map(([batch, together]) => (
-      { ...job, duration: 10 * maxAge, batch, together })));
+      { ...job, duration: 1000, batch, together })));
     const lists = reports.map(idsOf);
     expectDistinct(lists.flat());
     for (const ids of lists) expectGrowing(ids);

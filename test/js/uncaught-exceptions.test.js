@@ -13,7 +13,7 @@ const surroundings = (url) => {
   const { writeSync } = require('node:fs');
   const store = require('nextid').open(url);
   return {
-    store,
+    store, url,
     orders: store.sequence('orders', { step: 3 }),
     give: (id) => writeSync(1, `${id}\n`),
     fail: () => {
@@ -144,9 +144,9 @@ describeStores('exceptions of the service', (fixture) => {
     });
 
     test('of the callbacks of next_id, whether they run at once or later', async () => {
-      const { code, ids } = await run(({ store, give, fail }) => {
+      const { code, ids } = await run(({ url, give, fail }) => {
         process.on('uncaughtException', () => {});
-        const { init_id, next_id } = require('nextid/callback')(store.url, { step: 3 });
+        const { init_id, next_id } = require('nextid/callback')(url, { step: 3 });
         init_id('orders', (error, idstatus) => {
           const ask = (left) => next_id(idstatus, (error, id) => {
             give(id);

@@ -346,7 +346,8 @@ describe('other URLs', () => {
     ['mongdb://root:hunter2@localhost/shop', "'mongdb:'", "did you mean 'mongodb:'?"],
     ['MongoDB://localhost/shop', "did you mean 'mongodb:'?"],
     ['sqlite3:ids.db', "did you mean 'sqlite:'?"],
-    ['postgres://localhost/shop', "'postgres:'", 'sqlite:', 'mongodb:', 'mongodb+srv:'],
+    ['redis://localhost/shop', "'redis:'", 'sqlite:', 'mongodb:', 'mongodb+srv:', 'postgres:', 'mysql:'],
+    ['postgre://localhost/shop', "did you mean 'postgres:'?"],
     ['localhost:27017/shop', "'localhost:'", 'mongodb:'],
     ['ids.db', "'ids.db'", 'sqlite:ids.db'],
     ['undefined', "is 'undefined'", 'environment variable set'],
@@ -379,8 +380,10 @@ describe('objects', () => {
   ])('%s is no store: the error lists what open() takes', (shown, object) => {
     const error = errorOf(object);
     expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
-    expect(error.message).toBe(`the store is ${shown}: expected a URL such as 'sqlite:ids.db' or ` +
-      "'mongodb://host/database', a connection of Mongoose, a MongoClient, a Db, 'memory:' or " +
+    expect(error.message).toBe(`the store is ${shown}: expected a URL such as 'sqlite:ids.db', ` +
+      "'mongodb://host/database', 'postgres://host/database' or 'mysql://host/database', " +
+      'a connection of Mongoose, a MongoClient, a Db, a Pool of pg, the sql of postgres, ' +
+      "a pool of mysql2, 'memory:' or " +
       'an object with read(), compareAndSet() and list()');
   });
 

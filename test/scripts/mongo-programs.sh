@@ -1,9 +1,8 @@
 # The programs of mongo-server.sh, made once and kept: FerretDB, built from source, and a Debian root with
 # PostgreSQL and the DocumentDB extension (Debian's newer releases alone have that package).
-# To be sourced, by bash as root.
 #
-# Defines prepare (makes what is missing), inside (runs a command in the Debian root), fail and the paths.
-# A program gets its name when it is complete, so an interrupted prepare is simply begun again.
+# To be sourced after servers.sh. Defines prepare (makes what is missing) and the paths. A program gets its name when it
+# is complete, so an interrupted prepare is simply begun again.
 # Environment: NEXTID_TEST_CACHE and NEXTID_DEBIAN_MIRROR, see mongo-server.sh.
 # shellcheck shell=bash
 
@@ -11,40 +10,9 @@
 readonly debian_suite=forky postgresql=18
 readonly ferretdb_version=v2.7.0 ferretdb_needs_go=1.25
 
-cache=$(realpath -m "${NEXTID_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nextid-test}")
-readonly cache
 readonly debian=$cache/debian-$debian_suite-postgresql-$postgresql
 readonly ferretdb=$cache/ferretdb-$ferretdb_version
 readonly prepare_log=$cache/prepare.log
-
-say() {
-  echo "mongo-server: $*" >&2
-}
-
-fail() {
-  say "$@"
-  exit 1
-}
-
-# inside ROOT SRV PID_FILE COMMAND...: runs a command in the Debian root ROOT, with the folder SRV as its /srv
-# and an empty environment. Mounts and processes are its own: killing the first process kills all of them, and
-# the mounts go with the last, so that there is never anything to unmount. PID_FILE, if not empty, gets the
-# number of the first process.
-inside() {
-  # shellcheck disable=SC2016 # The inner shell expands it.
-  unshare --mount --pid --fork bash -euc '
-    root=$1 srv=$2 pid_file=$3
-    shift 3
-    if [[ -n $pid_file ]]; then
-      read -r pid _ </proc/self/stat # still the outer /proc: the number that others see
-      echo "$pid" >"$pid_file"
-    fi
-    mount -t proc proc "$root/proc"
-    mount --bind "$srv" "$root/srv"
-    exec chroot "$root" \
-      /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/srv "$@"
-  ' inside "$@"
-}
 
 # Runs a step with its output in the log, which is shown if the step fails.
 logged() {

@@ -24,14 +24,14 @@ set -euo pipefail
 
 self=$(realpath "${BASH_SOURCE[0]}")
 readonly self
+# shellcheck source=servers.sh
+source "${self%/*}/servers.sh"
 # shellcheck source=mongo-programs.sh
 source "${self%/*}/mongo-programs.sh"
 
 readonly postgresql_bin=/usr/lib/postgresql/$postgresql/bin # in the Debian root
 
-# With characters that a URL has to encode.
-readonly user='nextid@test' password='p@ss/w:rd%1'
-readonly userinfo='nextid%40test:p%40ss%2Fw%3Ard%251'
+readonly user='nextid@test' userinfo=nextid%40test:$encoded_password
 
 # All that belongs to the running server; to be deleted when nothing runs.
 readonly run=$cache/run
@@ -39,39 +39,12 @@ readonly services=(postgres gateway gateway-auth)
 readonly ca_file=$run/tls/ca.pem
 postgres_port='' gateway_port='' auth_port='' tls_port='' # load_ports sets them
 
-# --- processes ---------------------------------------------------------------------------------------------
-
 program_of() {
   if [[ $1 == postgres ]]; then
     echo "$debian$postgresql_bin/postgres"
   else
     echo "$ferretdb"
   fi
-}
-
-# A pid file may outlive its process and the number may go to another, so the program is compared too.
-alive() {
-  local pid
-  pid=$(cat "$run/$1.pid" 2>/dev/null) && [[ $(readlink "/proc/$pid/exe") == "$(program_of "$1")" ]]
-}
-
-any_alive() {
-  local service
-  for service in "${services[@]}"; do
-    ! alive "$service" || return 0
-  done
-  return 1
-}
-
-# Returns when SERVICE and all its children are gone.
-kill_service() {
-  local tries
-  for ((tries = 0; tries < 100; tries++)); do
-    alive "$1" || return 0
-    kill -KILL "$(cat "$run/$1.pid")" 2>/dev/null || true
-    sleep 0.1
-  done
-  fail "$1 is still there 10 s after kill -9"
 }
 
 # --- services ----------------------------------------------------------------------------------------------
@@ -130,42 +103,7 @@ answers() {
   esac </dev/null >/dev/null 2>&1
 }
 
-answers_within() {
-  local deadline=$((SECONDS + $1))
-  until answers "$2"; do
-    ((SECONDS < deadline)) || return 1
-    sleep 0.1
-  done
-}
-
-# Leaves SERVICE running and answering, whatever its state (a test may have stopped it with SIGSTOP).
-ensure() {
-  # Not at once: when PostgreSQL is new, a gateway that is not stumbles over its old connections for a while.
-  if alive "$1" && answers_within 5 "$1"; then
-    return
-  fi
-  kill_service "$1"
-  set -m # a process group of its own: the terminal's Ctrl-C is not for it
-  "run_$1" </dev/null >>"$run/$1.log" 2>&1 9>&- &
-  set +m
-  answers_within 30 "$1" || {
-    tail -n 20 "$run/$1.log" >&2
-    fail "$1 does not answer; its log is $run/$1.log; '$self stop' and start again chooses other ports"
-  }
-}
-
 # --- a new server ------------------------------------------------------------------------------------------
-
-# Prints four ports on which nobody listens. They lie below those that the system gives to outgoing
-# connections: one of these could take the port of a service that a test has killed and will start again.
-free_ports() {
-  local port found=' '
-  while (($(wc -w <<<"$found") < 4)); do
-    port=$((20000 + RANDOM % 10000))
-    [[ $found == *" $port "* ]] || (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || found+="$port "
-  done
-  echo "$found"
-}
 
 make_certificates() {
   local key=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc) tls=$run/tls
@@ -190,7 +128,7 @@ new_server() {
     cat "$run/new.log" >&2
     fail 'could not make a new server'
   }
-  read -ra ports < <(free_ports)
+  read -ra ports < <(free_ports 4 25000)
   printf '%s_port=%s\n' postgres "${ports[0]}" gateway "${ports[1]}" auth "${ports[2]}" tls "${ports[3]}" \
     >"$run/ports"
 }
@@ -206,23 +144,6 @@ set_up_database() {
 
 # --- commands ----------------------------------------------------------------------------------------------
 
-need_root() {
-  ((EUID == 0)) || fail 'must be root, because PostgreSQL runs in a chroot; run it with sudo'
-}
-
-# Two starts at once would tread on each other; whoever comes second waits. No service may inherit the lock.
-lock() {
-  mkdir -p "$cache"
-  exec 9>"$cache/lock"
-  flock 9
-}
-
-load_ports() {
-  [[ -f $run/ports ]] || fail "no server was started; '$self start' starts one"
-  # shellcheck source=/dev/null
-  source "$run/ports"
-}
-
 start() {
   prepare
   any_alive || new_server
@@ -231,14 +152,6 @@ start() {
   set_up_database
   ensure gateway
   ensure gateway-auth
-}
-
-stop() {
-  local service
-  for service in "${services[@]}"; do
-    kill_service "$service"
-  done
-  rm -rf "$run"
 }
 
 status() {
@@ -258,14 +171,6 @@ status() {
   return $failed
 }
 
-# print_env KEY VALUE...
-print_env() {
-  while (($# > 0)); do
-    echo "$1=${2@Q}"
-    shift 2
-  done
-}
-
 # Tests put /DATABASE behind a URL that has no path. SERVER_URL is what kill strikes, even when a developer's
 # MONGODB_URL names another server. A pid file holds a new number after each start.
 environment() {
@@ -281,11 +186,6 @@ environment() {
     NEXTID_TEST_MONGODB_SERVER_URL "mongodb://127.0.0.1:$gateway_port" \
     NEXTID_TEST_MONGODB_GATEWAY_PID_FILE "$run/gateway.pid" \
     NEXTID_TEST_MONGODB_POSTGRES_PID_FILE "$run/postgres.pid"
-}
-
-usage() {
-  sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$self" >&2
-  exit 2
 }
 
 case "$*" in

@@ -30,6 +30,11 @@ needs=(
   debian-archive-keyring
   gpgv
   mount
+  # For sql-servers.sh.
+  postgresql
+  pgbouncer
+  'mariadb-server-core|mariadb-server-core-10.6'
+  'mariadb-client-core|mariadb-client-core-10.6'
 )
 (($# == 0)) || needs=("$@")
 
@@ -71,7 +76,15 @@ done
 ((EUID == 0)) || fail "must be root to install: ${missing[*]}; run it with sudo"
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+temporary=("$log")
+trap 'rm -f "${temporary[@]}"' EXIT
+# No package may start a service: the tests start servers of their own. A file that a kill -9 leaves behind allows all.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e $policy ]]; then
+  temporary+=("$policy")
+  printf '#!/bin/sh\n[ ! -d /proc/%s ] || exit 101\n' $$ >"$policy"
+  chmod +x "$policy"
+fi
 quiet() {
   DEBIAN_FRONTEND=noninteractive "$@" </dev/null >>"$log" 2>&1 || {
     cat "$log" >&2
@@ -86,4 +99,5 @@ for need in "${missing[@]}"; do
   packages+=("$(first_name available "$need")") ||
     fail "apt knows no package $need; are its sources complete?"
 done
-quiet apt-get install --yes --no-install-recommends "${packages[@]}"
+# --no-remove: MariaDB would replace a MySQL server.
+quiet apt-get install --yes --no-install-recommends --no-remove "${packages[@]}"

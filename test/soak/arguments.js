@@ -3,7 +3,12 @@
 const { randomInt } = require('node:crypto');
 const { parseArgs } = require('node:util');
 
-const STORES = ['sqlite', 'mongodb', 'mongodb-driver', 'own'];
+const BY_DEFAULT = ['sqlite', 'mongodb', 'mongodb-driver'];
+const STORES = [...BY_DEFAULT, 'postgres', 'mysql', 'own'];
+const SERVERS = {
+  mongodb: 'MONGODB_URL', 'mongodb-driver': 'MONGODB_URL',
+  postgres: 'NEXTID_TEST_POSTGRES_URL', mysql: 'NEXTID_TEST_MYSQL_URL',
+};
 
 const USAGE = `Usage: npm run soak -- [--minutes N | --seconds N | --ids N] [--each] [--store STORE]
                        [--seed N] [--fault NAME]...
@@ -13,8 +18,8 @@ Takes ids by processes that are killed, stopped and cut off all the time, and lo
   --ids N                    instead: until that many ids are taken in each run, and each fault has happened
   --each                     a run for each fault by itself, in each store, instead of one with all of them
   --store STORE              one store only: sqlite, mongodb, mongodb-driver, which is MongoDB through the
-                             package mongodb, or own, a store of a user's own that fails. By default
-                             sqlite, and mongodb where $MONGODB_URL names a server
+                             package mongodb, postgres, mysql, or own, a store of a user's own that fails.
+                             By default sqlite, and where $MONGODB_URL names a server, both of MongoDB
   --seed N                   what the moments of the faults are drawn from
   --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
                              that can happen together
@@ -38,7 +43,7 @@ function readArguments(args, { env, faults }) {
   return {
     ...amount(values),
     each: values.each,
-    stores: stores(values.store, env.MONGODB_URL),
+    stores: stores(values.store, env),
     seed: values.seed === undefined ? randomInt(10 ** 9) : whole('--seed', values.seed),
     faults: chosen(values.fault, faults, values.each),
   };
@@ -64,12 +69,11 @@ function whole(option, text) {
   throw new Error(`${option} must be a whole number of at most 9 digits; received '${text}'`);
 }
 
-function stores(store, mongoUrl) {
-  if (store === undefined) return mongoUrl ? ['sqlite', 'mongodb'] : ['sqlite'];
+function stores(store, env) {
+  const isThere = (name) => !Object.hasOwn(SERVERS, name) || Boolean(env[SERVERS[name]]);
+  if (store === undefined) return BY_DEFAULT.filter(isThere);
   if (!STORES.includes(store)) throw new Error(`--store must be one of ${STORES}; received '${store}'`);
-  if (store.startsWith('mongodb') && !mongoUrl) {
-    throw new Error(`--store ${store} needs a server: set $MONGODB_URL`);
-  }
+  if (!isThere(store)) throw new Error(`--store ${store} needs a server: set $${SERVERS[store]}`);
   return [store];
 }
 

@@ -3,6 +3,7 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 const { randomNumbers } = require('../support/random');
 const { startMongoProxy } = require('../support/mongo-proxy');
+const { startProxy } = require('../support/tcp-proxy');
 const { rest } = require('./at-random');
 const { Fleet } = require('./fleet');
 const { Ledger, isFaulty } = require('./ledger');
@@ -53,6 +54,10 @@ async function soakStore(fixture, { ids, ms = longest(ids), seed, faults, signal
 /** The URL that processes use, and one that leads to the same counters directly. */
 async function connect(fixture) {
   const direct = fixture.freshUrl();
+  if (fixture.isSql) {
+    const proxy = await startProxy(await fixture.address());
+    return { url: direct.replace(/:\d+(?=\/)/, `:${proxy.port}`), direct, proxy };
+  }
   if (fixture.kind !== 'mongodb') return { url: direct, direct };
   const login = fixture.withLogin(direct);
   const proxy = await startMongoProxy(login ? fixture.addressIn(login) : await fixture.address());

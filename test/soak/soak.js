@@ -4,6 +4,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { MysqlFixture, PostgresFixture } = require('../support/sql-stores');
 const { MongoDriverFixture, MongoFixture, SqliteFixture } = require('../support/stores');
 const { USAGE, readArguments } = require('./arguments');
 const { OwnFixture } = require('./own-store');
@@ -13,13 +14,15 @@ const { summarize, summarizeAll, summarizeInLine } = require('./summary');
 
 const FIXTURES = {
   sqlite: SqliteFixture, mongodb: MongoFixture, 'mongodb-driver': MongoDriverFixture,
-  own: OwnFixture,
+  postgres: PostgresFixture, mysql: MysqlFixture, own: OwnFixture,
 };
 // Those that only need processes. A store of the user's own fails by itself.
 const OF_PROCESSES = [
   'advance-beside-close', 'block-loop', 'crowd', 'kill-process', 'pause-process', 'restart-process',
   'run-out-of-stack', 'set-clock',
 ];
+// And those that write to the counters by the fixture.
+const OF_COUNTERS = ['damage-counter', 'move-counter'];
 const WRONG_USAGE = 2;
 
 function loadFaults() {
@@ -71,10 +74,11 @@ async function main() {
 // [{ store, faults }]
 function runsOf(stores, faults, each) {
   return stores.flatMap((store) => {
-    const { kind } = new FIXTURES[store](); // the same faults as for the native store
-    const ofProcesses = OF_PROCESSES.map((name) => ALL_FAULTS[name]);
-    const own = faults.filter((fault) => (
-      (kind === 'own' ? ofProcesses.includes(fault) : fault.stores.includes(kind)) && isPossible(fault)));
+    const { kind, isSql } = new FIXTURES[store](); // the same faults as for the native store
+    const names = kind === 'own' ? OF_PROCESSES : isSql ? [...OF_PROCESSES, ...OF_COUNTERS] : [];
+    const common = names.map((name) => ALL_FAULTS[name]);
+    const isFor = (fault) => (kind !== 'own' && fault.stores.includes(kind)) || common.includes(fault);
+    const own = faults.filter((fault) => isFor(fault) && isPossible(fault));
     return each ? own.map((fault) => ({ store, faults: [fault] })) : [{ store, faults: own }];
   });
 }

@@ -6,9 +6,8 @@
 //   together  so many calls at once are a batch, the last of them nextIds(3)
 //   legs      [{ from, to, ids }]: the clock is set to `from` and runs until `to` (by default, not at all),
 //             and at least `ids` ids are taken (by default, one batch)
-// A batch: { before, after, ids, refused, refills }, the clock when the turn of its calls began and after
-// them, the ids in the order of the calls, how many calls were refused because the period was pruned, and how
-// many refills came to an end meanwhile.
+// A batch: { before, after, ids, refused }, the clock when the turn of its calls began and after them, the
+// ids in the order of the calls, and how many calls were refused because the period was pruned.
 
 const { open } = require('../..');
 const { clock } = require('../../lib/clock');
@@ -16,11 +15,6 @@ const { hangUp, job, report, startSignal } = require('./child');
 const { startClock } = require('./set-clock');
 
 const { url, name, options, together, legs } = job;
-
-function refillsOf(sequence) {
-  const { refills, failures } = sequence.stats();
-  return refills + failures;
-}
 
 let turnBegan;
 
@@ -37,7 +31,6 @@ function beginningOfTurn() {
 
 async function takeBatch(sequence) {
   const before = beginningOfTurn();
-  const refillsBefore = refillsOf(sequence);
   const calls = Array.from({ length: together - 1 }, () => sequence.nextId());
   const results = await Promise.allSettled([...calls, sequence.nextIds(3)]);
   const after = clock.now();
@@ -45,7 +38,7 @@ async function takeBatch(sequence) {
   const failed = results.find(({ reason }) => reason && reason.code !== 'ERR_NEXTID_PERIOD_PRUNED');
   if (failed) throw failed.reason;
   const ids = results.flatMap(({ value }) => value ?? []);
-  return { before, after, ids, refused, refills: refillsOf(sequence) - refillsBefore };
+  return { before, after, ids, refused };
 }
 
 async function main() {
@@ -56,8 +49,9 @@ async function main() {
   for (const { from, to = from, ids = 1 } of legs) {
     startClock(from);
     turnBegan = undefined;
-    for (let taken = 0; taken < ids || clock.now() < to; taken += together + 2) {
+    for (let taken = 0, before = from; taken < ids || before < to; taken += together + 2) {
       batches.push(await takeBatch(sequence));
+      ({ before } = batches.at(-1)); // a batch begins at `to`, however long the one before took
     }
   }
   await store.close();

@@ -17,9 +17,6 @@ const runs = (program, ...args) => {
 // [in words, whether this machine has it]
 const NEEDS = {
   mongodb: ['a MongoDB server ($MONGODB_URL)', () => Boolean(process.env.MONGODB_URL)],
-  postgres: ['a PostgreSQL server ($NEXTID_TEST_POSTGRES_URL)',
-    () => Boolean(process.env.NEXTID_TEST_POSTGRES_URL)],
-  mysql: ['a MySQL server ($NEXTID_TEST_MYSQL_URL)', () => Boolean(process.env.NEXTID_TEST_MYSQL_URL)],
   sqlite3: ['the program sqlite3', () => runs('sqlite3', '-version')],
   faketime: ['libfaketime', () => fakeTimeLibrary() !== undefined],
   linux: ['Linux', () => process.platform === 'linux'],
@@ -29,6 +26,11 @@ const NEEDS = {
     () => ['AUTH', 'TLS'].every((kind) => process.env[`NEXTID_TEST_MONGODB_${kind}_URL`])],
   gateway: ['the server of test/scripts/mongo-server.sh ($NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)',
     () => Boolean(process.env.NEXTID_TEST_MONGODB_GATEWAY_PID_FILE)],
+  postgres: ['a PostgreSQL server ($NEXTID_TEST_POSTGRES_URL)',
+    () => Boolean(process.env.NEXTID_TEST_POSTGRES_URL)],
+  pgbouncer: ['PgBouncer ($NEXTID_TEST_PGBOUNCER_URL)', () => Boolean(process.env.NEXTID_TEST_PGBOUNCER_URL)],
+  mysql: ['a MySQL or MariaDB server ($NEXTID_TEST_MYSQL_URL)',
+    () => Boolean(process.env.NEXTID_TEST_MYSQL_URL)],
   recipes: ['the packages of test/recipes (npm ci --ignore-scripts --prefix test/recipes)', () => (
     fs.existsSync(path.join(__dirname, '..', 'recipes', 'node_modules')))],
   python3: ['the program python3 with SQLite 3.35', () => (

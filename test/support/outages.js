@@ -56,6 +56,24 @@ function lockedFile(fixture) {
   });
 }
 
+/** SQL: another connection holds a lock on the table. */
+function lockedTable(fixture) {
+  const url = fixture.freshUrl();
+  let unlock;
+  const letGo = async () => {
+    await unlock?.();
+    unlock = undefined;
+  };
+  return kept({
+    url,
+    async begin() {
+      unlock = await fixture.lock(url);
+    },
+    end: letGo,
+    close: letGo,
+  });
+}
+
 /** MongoDB: requests stand still on their way to the server until the end. */
 async function heldRequests(fixture) {
   let held;
@@ -74,20 +92,32 @@ async function heldRequests(fixture) {
   return outage;
 }
 
-/** MongoDB: connections are cut and new ones refused. */
+/** Of a server: connections are cut and new ones refused. */
 function refusedConnections(fixture) {
+  if (fixture.isSql) {
+    return behindTcpProxy(fixture, {
+      begin: (proxy) => proxy.refuse(true), end: (proxy) => proxy.refuse(false),
+    });
+  }
   return behindProxy(fixture, { begin: (proxy) => proxy.refuse(), end: (proxy) => proxy.accept() });
 }
 
-/** MongoDB: the server accepts and never answers. An attempt gives up after half a second, not five. */
+/**
+ * Of a server: it accepts and never answers. With MongoDB, an attempt gives up after two seconds, not five.
+ */
 async function hungServer(fixture) {
+  if (fixture.isSql) {
+    return behindTcpProxy(fixture, {
+      begin: (proxy) => proxy.hang(true), end: (proxy) => proxy.hang(false),
+    });
+  }
   const outage = await behindProxy(fixture, {
     begin: (proxy) => proxy.blackhole(),
     end: (proxy) => proxy.restore(),
   });
   const url = new URL(outage.url);
   for (const name of ['socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS']) {
-    url.searchParams.set(name, 500);
+    url.searchParams.set(name, 2000);
   }
   return { ...outage, url: url.href };
 }
@@ -170,8 +200,24 @@ async function listensOn(port) {
   }
 }
 
-/** The answers of the store, of either kind, are held back until the end, which must come within 5 s. */
+/** Any TCP server; there is no `proxy` in the outage. */
+async function behindTcpProxy(fixture, { begin, end }) {
+  const { startProxy } = require('./tcp-proxy');
+  const proxy = await startProxy(await fixture.address());
+  return kept({
+    url: fixture.freshUrl().replace(/:\d+(?=\/)/, `:${proxy.port}`),
+    begin: async () => begin(proxy),
+    end: async () => end(proxy),
+    close: async () => {
+      await end(proxy);
+      await proxy.close();
+    },
+  });
+}
+
+/** The answers of the store, of any kind, are held back until the end, which must come within 5 s. */
 function heldStore(fixture) {
+  if (fixture.isSql) return lockedTable(fixture);
   return fixture.kind === 'sqlite' ? lockedFile(fixture) : heldRequests(fixture);
 }
 

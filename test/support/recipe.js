@@ -13,7 +13,7 @@ const { open } = require('../..');
 const { ROOT, environmentOf, makeFolder, recipeOf } = require('./pages');
 
 const PACKAGES = path.join(ROOT, 'test', 'recipes', 'node_modules');
-const LONGEST_LIFE = 60_000; // ms; what lives longer hangs, and ends by SIGKILL
+const LONGEST_LIFE = 240_000; // ms; what lives longer hangs, and ends by SIGKILL
 
 /** A program that runs, until its end or kill(). */
 class Program {
@@ -133,7 +133,7 @@ class Recipe {
 async function post(port, url, body = {}) {
   const headers = { 'content-type': 'application/json' };
   const request = http.request({ host: '127.0.0.1', port, path: url, method: 'POST', agent: false, headers });
-  request.setTimeout(5000, () => request.destroy(new Error('no answer')));
+  request.setTimeout(30_000, () => request.destroy(new Error('no answer')));
   request.end(JSON.stringify(body));
   const [response] = await once(request, 'response');
   const answer = await text(response);

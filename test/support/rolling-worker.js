@@ -5,7 +5,7 @@
 // Job: { url, name, options, time, together }
 //   name      '' for the dated sequence that has none
 //   time      what the clock of dated sequences shows
-//   together  so many calls at once, about once a millisecond
+//   together  so many calls at once, a hundred times a second at the most
 
 const { once } = require('node:events');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -27,7 +27,7 @@ async function main() {
       else if (reason.code === 'ERR_NEXTID_CLOSED') isOpen = false;
       else throw reason;
     }
-    await sleep(1);
+    await sleep(10);
   }
   await told;
   await report({ ids, stats: sequence.stats() });

@@ -5,7 +5,7 @@ const path = require('node:path');
 const { text } = require('node:stream/consumers');
 
 const ROOT = path.join(__dirname, '..', '..');
-const LONGEST_LIFE = 120_000; // ms; what lives longer hangs, and ends by SIGKILL
+const LONGEST_LIFE = 240_000; // ms; what lives longer hangs, and ends by SIGKILL
 
 /**
  * Runs the function `program` in a Node process of its own. It sees nothing of the file that it stands in;

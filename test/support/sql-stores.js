@@ -7,7 +7,6 @@ const { randomBytes } = require('node:crypto');
 // The field that `value` is, by kind.
 const VALUES = { plain: 'index', dated: 'count', cyclic: 'val', 'time-stamped': 'slot' };
 
-const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 const toNumber = (value) => (BigInt(Number.MAX_SAFE_INTEGER) < BigInt(value) ? BigInt(value) : Number(value));
 
 // Of first, end, first, end, …
@@ -81,7 +80,7 @@ class SqlFixture {
   }
 
   async removeCounter(url, kind, name) {
-    await this.run(`DELETE FROM ${this.#table(url)} WHERE kind = '${kind}' AND name = ${quoted(name)}`);
+    await this.run(`DELETE FROM ${this.table(url)} WHERE kind = '${kind}' AND name = ${this.quoted(name)}`);
   }
 
   async readDated(url, name) {
@@ -101,8 +100,8 @@ class SqlFixture {
   }
 
   async damageDated(url, name, prefix) {
-    await this.run(`UPDATE ${this.#table(url)} SET value = -1 WHERE kind = 'dated' AND ` +
-      `name = ${quoted(name)} AND prefix = ${prefix}`);
+    await this.run(`UPDATE ${this.table(url)} SET value = -1 WHERE kind = 'dated' AND ` +
+      `name = ${this.quoted(name)} AND prefix = ${prefix}`);
   }
 
   async removeDated(url, name) {
@@ -110,8 +109,8 @@ class SqlFixture {
   }
 
   async moveUp(url, kind, name, by) {
-    const which = `kind = '${kind}' AND name = ${quoted(name)} AND fields LIKE '{%'`;
-    return await this.run(`UPDATE ${this.#table(url)} SET value = value + ${by} WHERE ${which}`) > 0;
+    const which = `kind = '${kind}' AND name = ${this.quoted(name)} AND fields LIKE '{%'`;
+    return await this.run(`UPDATE ${this.table(url)} SET value = value + ${by} WHERE ${which}`) > 0;
   }
 
   start() {}
@@ -123,27 +122,30 @@ class SqlFixture {
 
   // A value that is a string stands for damage. The column holds numbers only: it is one that never counts.
   async #set(url, { kind, name, prefix = 0 }, value, fields) {
-    const table = this.#table(url);
+    const table = this.table(url);
     const text = JSON.stringify(fields);
     const number = /^\d+$/.test(value) ? BigInt(value) : -1n;
-    const key = `kind = '${kind}' AND name = ${quoted(name)} AND prefix = ${prefix}`;
+    const key = `kind = '${kind}' AND name = ${this.quoted(name)} AND prefix = ${prefix}`;
     await this.run(`DELETE FROM ${table} WHERE ${key}`);
     await this.run(`INSERT INTO ${table} (kind, name, prefix, value, fields) VALUES ` +
-      `('${kind}', ${quoted(name)}, ${prefix}, ${number}, ${quoted(text)})`);
+      `('${kind}', ${this.quoted(name)}, ${prefix}, ${number}, ${this.quoted(text)})`);
   }
 
   #rows(url, kind, name) {
-    const which = name === undefined ? '' : ` AND name = ${quoted(name)}`;
-    return this.run(`SELECT ${this.columns} FROM ${this.#table(url)} WHERE kind = '${kind}'${which}`);
+    const which = name === undefined ? '' : ` AND name = ${this.quoted(name)}`;
+    return this.run(`SELECT ${this.columns} FROM ${this.table(url)} WHERE kind = '${kind}'${which}`);
   }
 
-  #table(url) {
+  /** The name of its table. */
+  table(url) {
     return new URL(url).searchParams.get('table');
   }
 }
 
 class PostgresFixture extends SqlFixture {
   scheme = 'postgres';
+  errorName = 'PostgresError';
+  quoted = (text) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   columns = 'name, prefix, value::text AS value, fields';
   #pool;
 
@@ -159,8 +161,18 @@ class PostgresFixture extends SqlFixture {
   async run(sql) {
     const { Pool } = require('pg');
     this.#pool ??= new Pool({ connectionString: this.serverUrl(), max: 4 });
-    const { command, rows, rowCount } = await this.#pool.query(sql.replace(/'((?:[^']|'')*\\)/g, "E'$1"));
+    const { command, rows, rowCount } = await this.#pool.query(sql);
     return command === 'SELECT' ? rows : rowCount;
+  }
+
+  /** Locks the table, until what this resolves with is called and awaited. */
+  async lock(url) {
+    const { Client } = require('pg');
+    const client = new Client(this.serverUrl());
+    await client.connect();
+    await client.query(require('../../lib/stores/postgres').schemaOf({ table: this.table(url) }));
+    await client.query(`BEGIN; LOCK TABLE ${this.table(url)}`);
+    return () => client.end();
   }
 
   async end() {
@@ -170,6 +182,8 @@ class PostgresFixture extends SqlFixture {
 
 class MysqlFixture extends SqlFixture {
   scheme = 'mysql';
+  errorName = 'MySqlError';
+  quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   columns = 'CAST(name AS CHAR) AS name, prefix, CAST(value AS CHAR) AS value, fields';
   #pool;
 
@@ -185,6 +199,13 @@ class MysqlFixture extends SqlFixture {
     this.#pool ??= require('mysql2/promise').createPool({ uri: this.serverUrl(), connectionLimit: 4 });
     const [result] = await this.#pool.query(sql);
     return Array.isArray(result) ? result : result.affectedRows;
+  }
+
+  async lock(url) {
+    const connection = await require('mysql2/promise').createConnection(this.serverUrl());
+    await connection.query(require('../../lib/stores/mysql').schemaOf({ table: this.table(url) }));
+    await connection.query(`LOCK TABLES ${this.table(url)} WRITE`);
+    return () => connection.end();
   }
 
   async end() {

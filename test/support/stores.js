@@ -18,7 +18,7 @@ const { MysqlFixture, PostgresFixture } = require('./sql-stores');
  */
 function sqlite(file, sql) {
   try {
-    return execFileSync('sqlite3', ['-cmd', '.timeout 5000', file, sql], { encoding: 'utf8' }).trim();
+    return execFileSync('sqlite3', ['-cmd', '.timeout 30000', file, sql], { encoding: 'utf8' }).trim();
   } catch (error) {
     throw withAdvice(error);
   }
@@ -68,6 +68,7 @@ class SqliteFixture {
 
   kind = 'sqlite';
   title = 'sqlite';
+  errorName = 'SqliteError'; // of a cause
   #folder;
   #files = 0;
 
@@ -210,6 +211,7 @@ class MongoFixture {
 
   kind = 'mongodb';
   title = 'mongodb';
+  errorName = 'MongoError';
   #client;
   #databases = new Set();
 
@@ -372,6 +374,7 @@ function databaseOf(url) {
   return SERVER.exec(url)[2];
 }
 
+/** describe() with a fixture of this class; skipped where `need` of needs.js is not met. */
 function describeWith(Fixture, need, title, define) {
   const { areMet, describe: describeIfMet } = needs(need);
   describeIfMet(title, () => {
@@ -389,9 +392,14 @@ function describeMongo(title, define) {
   describeWith(MongoFixture, 'mongodb', `${title} [mongodb]`, define);
 }
 
-/** describe() once for each native store; `define` gets its fixture. */
-function describeNativeStores(title, define) {
+/** describe() on SQLite, for what shows nothing of the store; `define` gets its fixture. */
+function describeSqlite(title, define) {
   describeWith(SqliteFixture, 'sqlite3', `${title} [sqlite]`, define);
+}
+
+/** describe() once for each native store, for what all stores share; `define` gets its fixture. */
+function describeNativeStores(title, define) {
+  describeSqlite(title, define);
   describeMongo(title, define);
 }
 
@@ -401,7 +409,7 @@ function describeSqlStores(title, define) {
   describeWith(MysqlFixture, 'mysql', `${title} [mysql]`, define);
 }
 
-/** describe() once for each store; `define` gets its fixture. */
+/** describe() once for each store, for what may differ from store to store; `define` gets its fixture. */
 function describeStores(title, define) {
   describeNativeStores(title, define);
   describeWith(MongoDriverFixture, 'mongodb', `${title} [mongodb-driver]`, define);
@@ -410,5 +418,6 @@ function describeStores(title, define) {
 
 module.exports = {
   MongoDriverFixture, MongoFixture, SqliteFixture,
-  describeMongo, describeNativeStores, describeSqlStores, describeStores, sqlite,
+  describeMongo, describeNativeStores, describeSqlStores, describeSqlite, describeStores, describeWith,
+  sqlite,
 };

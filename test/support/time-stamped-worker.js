@@ -4,7 +4,7 @@
 // what the clock showed before and after it, and whether it had to wait for a refill.
 // Job: { url, name, timestamp, count, duration, batch, together }
 //   count     how many ids, a multiple of batch * together; or instead
-//   duration  how long it goes on, in ms
+//   duration  how long it goes on, in ms, and then until a call did not have to wait
 //   batch     so many are one nextIds(); 1 is nextId()
 //   together  so many calls are made at once
 
@@ -27,7 +27,9 @@ async function main() {
   const calls = [];
   await startSignal();
   const end = Date.now() + duration;
-  while (duration === undefined ? calls.length * batch < count : Date.now() < end) {
+  const isDone = () => (duration === undefined ? calls.length * batch >= count
+    : Date.now() >= end && calls.some(([, , , waited]) => !waited));
+  while (!isDone()) {
     calls.push(...(await Promise.all(Array.from({ length: together }, () => call(sequence)))));
   }
   const stats = sequence.stats();

@@ -63,6 +63,26 @@ export function useConnections(client: MongoClient, db: Db, connection: Mongoose
   return [open(client), open(db, { collection: 'nextid', idle: 1000 }), open(connection, { collection: 'ids' })];
 }
 
+// What open() looks for in a Pool of pg, in the sql of postgres, and in a pool of mysql2.
+interface Pool {
+  connect(): Promise<object>;
+  query(text: string): Promise<object>;
+  readonly totalCount: number;
+}
+interface Sql {
+  (strings: TemplateStringsArray): Promise<object[]>;
+  unsafe(query: string): Promise<object[]>;
+  begin(work: () => Promise<void>): Promise<void>;
+}
+interface MysqlPool {
+  getConnection(callback: () => void): void;
+  query(sql: string): object;
+}
+
+export function useSqlConnections(pool: Pool, sql: Sql, mysql: MysqlPool): Store[] {
+  return [open(pool), open(sql, { table: 'numbers', schema: 'app' }), open(mysql, { idle: 1000 })];
+}
+
 export function useOwnStores(): Store[] {
   const values = new Map<string, string>();
   const inMemory: CounterStore = {

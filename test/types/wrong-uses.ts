@@ -24,6 +24,8 @@ open({ read: () => 5, compareAndSet: () => true, list: () => [] });
 open({ read: () => undefined, compareAndSet: () => true, list: () => [] }, { collection: 'ids' });
 // @ts-expect-error a URL names its collection itself
 open('mongodb://localhost/shop', { collection: 'ids' });
+// @ts-expect-error a URL names its table itself
+open('postgres://localhost/shop', { table: 'ids' });
 // @ts-expect-error a typo in an option
 open('sqlite:ids.db', { maxConcurentRefills: 2 });
 // @ts-expect-error a number as text

@@ -269,7 +269,8 @@ onPostgres.describe('PostgreSQL', () => {
   });
 
   test('takes a Pool whatever its connection string is, and shows no password', () => {
-    const rests = ['://u:SECRET@h', '://u:SECRET@h:5432/', ':///d?host=/tmp&password=SECRET', '://u:S@SECRET@h/d'];
+    const rests = ['://u:SECRET@h', '://u:SECRET@h:5432/', ':///d?host=/tmp&password=SECRET',
+      '://u:S@SECRET@h/d'];
     for (const rest of rests) {
       const ids = closing(open(pgPool(`postgres${rest}`)));
       expect(ids.url).not.toContain('SECRET');

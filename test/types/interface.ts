@@ -2,8 +2,8 @@
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { Db, MongoClient } from 'mongodb';
-import type { Connection as MysqlConnection } from 'mysql2';
-import type { Connection as PromiseConnection } from 'mysql2/promise';
+import type { Connection as MysqlConnection, Pool as MysqlPool } from 'mysql2';
+import type { Connection as PromiseConnection, Pool as PromisePool } from 'mysql2/promise';
 import type { Sql } from 'postgres';
 import * as client from 'prom-client';
 import callback = require('nextid/callback');
@@ -63,24 +63,14 @@ export function useConnections(client: MongoClient, db: Db, connection: Mongoose
   return [open(client), open(db, { collection: 'nextid', idle: 1000 }), open(connection, { collection: 'ids' })];
 }
 
-// What open() looks for in a Pool of pg, in the sql of postgres, and in a pool of mysql2.
+// What open() looks for in a Pool of pg, which has no types of its own.
 interface Pool {
   connect(): Promise<object>;
   query(text: string): Promise<object>;
   readonly totalCount: number;
 }
-interface Sql {
-  (strings: TemplateStringsArray): Promise<object[]>;
-  unsafe(query: string): Promise<object[]>;
-  begin(work: () => Promise<void>): Promise<void>;
-}
-interface MysqlPool {
-  getConnection(callback: () => void): void;
-  query(sql: string): object;
-}
-
-export function useSqlConnections(pool: Pool, sql: Sql, mysql: MysqlPool): Store[] {
-  return [open(pool), open(sql, { table: 'numbers', schema: 'app' }), open(mysql, { idle: 1000 })];
+export function useSqlConnections(pool: Pool, sql: Sql, mysql: MysqlPool, promised: PromisePool): Store[] {
+  return [open(pool), open(sql, { table: 'numbers', schema: 'app' }), open(mysql, { idle: 1000 }), open(promised)];
 }
 
 export function useOwnStores(): Store[] {

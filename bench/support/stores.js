@@ -42,4 +42,25 @@ async function withDatabase(serverUrl, use, clientOptions) {
   }
 }
 
-module.exports = { withDatabase, withFolder, withSqliteUrl };
+/**
+ * Calls `use` with a Pool of pg, or a pool of mysql2, whose database has no tables of nextid's and one named
+ * `bench`; without a URL, with undefined.
+ */
+async function withSqlPool(url, use) {
+  if (url === undefined) return use();
+  const isPostgres = url.startsWith('postgres');
+  const pool = isPostgres ? new (require('pg').Pool)({ connectionString: url })
+    : require('mysql2').createPool(url).promise();
+  const clear = () => pool.query('DROP TABLE IF EXISTS nextid_counters, bench');
+  try {
+    await clear();
+    const id = isPostgres ? 'bigserial' : 'bigint AUTO_INCREMENT';
+    await pool.query(`CREATE TABLE bench (id ${id} PRIMARY KEY, note text)`);
+    return await use(pool);
+  } finally {
+    await clear();
+    await pool.end();
+  }
+}
+
+module.exports = { withDatabase, withFolder, withSqlPool, withSqliteUrl };

@@ -45,10 +45,15 @@ function parseUrl(url) {
 }
 
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
-  const pool = source === undefined ? ownPool(driverUrl, maxConcurrentRefills) : new SharedPool(source);
-  const options = { table, schema, ...parsed };
-  const sqlTable = new SqlTable(dialect(new Database(pool)), options);
+  const sqlTable = new SqlTable(dialectOf({ source, driverUrl }, maxConcurrentRefills),
+    { table, schema, ...parsed });
   return require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
+}
+
+/** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
+function dialectOf({ source, driverUrl }, max) {
+  const pool = source === undefined ? ownPool(driverUrl, max) : new SharedPool(source);
+  return dialect(new Database(pool));
 }
 
 function ownPool(uri, connectionLimit) {
@@ -268,5 +273,5 @@ function sort({ code, errno, isUnsent }, number, isWrite) {
 module.exports = {
   name: 'mysql', schemes: ['mysql', 'mariadb'], example: 'mysql://host/database',
   usage: 'mysql://HOST/DATABASE', options: ['table', 'schema'], takes: ['a pool of mysql2'],
-  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
+  accepts, parse, connect, dialectOf, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

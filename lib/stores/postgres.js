@@ -39,10 +39,15 @@ function parseUrl(url) {
 }
 
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
-  const database = source === undefined ? ownDatabase(driverUrl, maxConcurrentRefills)
-    : isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source));
-  const options = { table, schema, ...parsed };
-  return require('./ruled-store').openTable(new SqlTable(dialect(database), options), maxConcurrentRefills);
+  const sqlTable = new SqlTable(dialectOf({ source, driverUrl }, maxConcurrentRefills),
+    { table, schema, ...parsed });
+  return require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
+}
+
+/** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
+function dialectOf({ source, driverUrl }, max) {
+  if (source === undefined) return dialect(ownDatabase(driverUrl, max));
+  return dialect(isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source)));
 }
 
 function ownDatabase(connectionString, max) {
@@ -273,5 +278,5 @@ module.exports = {
   name: 'postgres', schemes: ['postgres', 'postgresql'], example: 'postgres://host/database',
   usage: 'postgres://HOST/DATABASE', options: ['table', 'schema'],
   takes: ['a Pool of pg', 'the sql of postgres'],
-  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
+  accepts, parse, connect, dialectOf, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

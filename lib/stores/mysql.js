@@ -48,13 +48,18 @@ function parseUrl(url) {
 }
 
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
-  const pool = source === undefined ? ownPool(driverUrl, maxConcurrentRefills) : new SharedPool(source);
+  const sql = dialectOf({ source, driverUrl }, maxConcurrentRefills);
   const options = { table, schema, ...parsed };
-  const sql = dialect(new Database(pool));
   const sqlTable = new SqlTable(sql, options);
   const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
   store[gaplessRows] = new GaplessRows(mysqlTransactions(sql), sql, sqlTable, options.schema);
   return store;
+}
+
+/** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
+function dialectOf({ source, driverUrl }, max) {
+  const pool = source === undefined ? ownPool(driverUrl, max) : new SharedPool(source);
+  return dialect(new Database(pool));
 }
 
 function ownPool(uri, connectionLimit) {
@@ -275,5 +280,5 @@ module.exports = {
   name: 'mysql', schemes: ['mysql', 'mariadb'], example: 'mysql://host/database',
   usage: 'mysql://HOST/DATABASE', options: ['table', 'schema'], takes: ['a pool of mysql2'],
   gapless: ['MySQL', 'MariaDB'],
-  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
+  accepts, parse, connect, dialectOf, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

@@ -42,14 +42,18 @@ function parseUrl(url) {
 }
 
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
-  const database = source === undefined ? ownDatabase(driverUrl, maxConcurrentRefills)
-    : isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source));
+  const sql = dialectOf({ source, driverUrl }, maxConcurrentRefills);
   const options = { table, schema, ...parsed };
-  const sql = dialect(database);
   const sqlTable = new SqlTable(sql, options);
   const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
   store[gaplessRows] = new GaplessRows(postgresTransactions(sql), sql, sqlTable, options.schema);
   return store;
+}
+
+/** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
+function dialectOf({ source, driverUrl }, max) {
+  if (source === undefined) return dialect(ownDatabase(driverUrl, max));
+  return dialect(isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source)));
 }
 
 function ownDatabase(connectionString, max) {
@@ -280,5 +284,5 @@ module.exports = {
   name: 'postgres', schemes: ['postgres', 'postgresql'], example: 'postgres://host/database',
   usage: 'postgres://HOST/DATABASE', options: ['table', 'schema'],
   takes: ['a Pool of pg', 'the sql of postgres'], gapless: ['PostgreSQL'],
-  accepts, parse, connect, schemaOf: (place) => schemaOf(tableName(quote, place)),
+  accepts, parse, connect, dialectOf, schemaOf: (place) => schemaOf(tableName(quote, place)),
 };

@@ -2,14 +2,18 @@
 
 // The command `adopt`: counters that continue the numbers of other programs.
 
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
 const { open } = require('../..');
 const { runNextid } = require('../support/run-nextid');
-const { describeMongo } = require('../support/stores');
+const { describeMongo, describeSqlStores } = require('../support/stores');
+const { until } = require('../support/until');
 
+const CLI = path.join(__dirname, '..', '..', 'lib', 'cli.js');
 const DRY_RUN = 'nextid: dry run: nothing was changed; run it again with --apply\n';
 
 async function counters(url) {
@@ -30,6 +34,10 @@ async function withSequence(url, name, options, use) {
   }
 }
 
+const refused = (...words) => ({
+  code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`^nextid: .*${words.join('.*')}.*\\n$`)),
+});
+
 describeMongo('adopt', (fixture) => {
   let mongo;
   let url;
@@ -41,9 +49,6 @@ describeMongo('adopt', (fixture) => {
 
   const adopt = (...args) => runNextid(['adopt', ...args, '--store', url]);
   const insert = (name, ...documents) => fixture.collection(url, name).insertMany(documents);
-  const refused = (...words) => ({
-    code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`^nextid: .*${words.join('.*')}.*\\n$`)),
-  });
 
   test('of a field: a dry run, unless with --apply', async () => {
     await insert('orders', { orderNumber: 4211 }, { orderNumber: 17 }, { orderNumber: null }, {});
@@ -209,9 +214,183 @@ describeMongo('adopt', (fixture) => {
   });
 });
 
+describeSqlStores('adopt', (fixture) => {
+  const isMysql = fixture.kind === 'mysql';
+  const quote = (name) => (isMysql ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`);
+  let url;
+  const run = (sql) => fixture.run(sql, url);
+
+  beforeEach(async () => {
+    url = await fixture.freshDatabase();
+  });
+
+  const adopt = (...args) => runNextid(['adopt', ...args, '--store', url]);
+
+  async function create(table, columns, ...rows) {
+    await run(`CREATE TABLE ${table} (${columns})`);
+    if (rows.length > 0) await run(`INSERT INTO ${table} VALUES ${rows.map((row) => `(${row})`)}`);
+  }
+
+  test('of a column: a dry run, unless with --apply', async () => {
+    await create('orders', 'id integer, name text', "4211, 'a'", "17, 'b'", 'NULL, NULL');
+    const is = "the largest id in the table 'orders' is 4211; ";
+    expect(await adopt('orders.id'))
+      .toEqual({ code: 0, stdout: `${is}would set the sequence 'orders' to 4212\n`, stderr: DRY_RUN });
+    expect(await counters(url)).toEqual({});
+    expect(await adopt('orders.id', '--apply'))
+      .toEqual({ code: 0, stdout: `${is}set the sequence 'orders' to 4212\n`, stderr: '' });
+    expect(await withSequence(url, 'orders', {}, (orders) => orders.nextIds(2))).toEqual([4212, 4213]);
+    const { stdout } = await adopt('orders.id', '--apply');
+    expect(stdout).toBe(`${is}the sequence 'orders' already stands at 4214\n`);
+  });
+
+  test('of an empty column: the first number is 1', async () => {
+    await create('orders', 'id bigint');
+    const args = ['orders.id', '--sequence', 'order_ids'];
+    expect((await adopt(...args)).stdout).toBe("the largest id in the table 'orders' (there is none yet) " +
+      "is 0; would set the sequence 'order_ids' to 1\n");
+    await run('INSERT INTO orders VALUES (NULL)');
+    const line = '{"name":"order_ids","largest":0,"next":1,"applied":true}\n';
+    expect((await adopt(...args, '--apply', '--json')).stdout).toBe(line);
+    expect(await counters(url)).toEqual({ order_ids: 1 });
+  });
+
+  test('reads whole numbers of all types, and no digit is lost', async () => {
+    const large = 2n ** 63n - 3n;
+    const types = ['smallint', 'integer', 'bigint', 'numeric(20)', 'numeric(30, 2)'];
+    if (isMysql) types.push('tinyint unsigned', 'mediumint', 'bigint unsigned', 'bigint(20) zerofill');
+    const columns = types.map((type, i) => `c${i} ${type}`);
+    await create('numbers', columns, types.map(() => 6), types.map(() => 7));
+    for (const i of types.keys()) await adopt(`numbers.c${i}`, '--apply', '--sequence', `c${i}`);
+    expect(await counters(url)).toEqual(Object.fromEntries(types.map((_, i) => [`c${i}`, 8])));
+    for (const column of ['c2', 'c3', 'c4']) {
+      await run(`UPDATE numbers SET ${column} = ${large} WHERE ${column} = 7`);
+      const { stdout } = await adopt(`numbers.${column}`, '--apply', '--sequence', column, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ largest: String(large), next: String(large + 1n) });
+    }
+  });
+
+  test('names with capitals, spaces and quotes, and a table of another schema', async () => {
+    const [table, column] = ['My "O\'r\\`ders', 'No "`'];
+    const schema = `${new URL(url).pathname.slice(1)} "b" \`é\``;
+    const other = `${quote(schema)}.${quote(table)}`;
+    await create(quote(table), `${quote(column)} integer`, '5');
+    expect((await adopt(`${table}.${column}`, '--json')).stdout)
+      .toBe(`${JSON.stringify({ name: table, largest: 5, next: 6, applied: false })}\n`);
+    await run(`CREATE SCHEMA ${quote(schema)}`);
+    try {
+      await create(other, `${quote(column)} integer`, '8');
+      expect((await adopt(`${schema}.${table}.${column}`, '--apply')).stdout)
+        .toMatch(/ is 8; set the sequence 'My "O'r\\`ders' to 9\n$/);
+    } finally {
+      if (isMysql) await run(`DROP SCHEMA ${quote(schema)}`);
+    }
+    expect(await counters(url)).toEqual({ [table]: 9 });
+  });
+
+  test('refuses other types, and numbers that cannot be continued', async () => {
+    await create('odd', 'name varchar(9), price numeric(9, 2), balance integer, most numeric(20), x float',
+      "'10', 9.5, -4, 9223372036854775807, 3");
+    const byHand = 'find the largest number .* nextid advance NAME N';
+    for (const [column, type] of [['name', 'varchar|character varying'], ['x', 'float|double precision']]) {
+      expect(await adopt(`odd.${column}`, '--apply'))
+        .toEqual(refused(`${column} .*'odd' is of the type (${type}): expected`, byHand));
+    }
+    for (const [column, value] of [['price', '9\\.50'], ['balance', '-4'], ['most', '9223372036854775807']]) {
+      expect(await adopt(`odd.${column}`, '--apply'))
+        .toEqual(refused(`largest ${column} .* is ${value}`, 'a whole number from 0', byHand));
+    }
+    expect(await counters(url)).toEqual({});
+  });
+
+  test('refuses what is not there', async () => {
+    await create('orders', 'id integer, num integer');
+    expect(await adopt('ordres.id')).toEqual(refused("no table 'ordres'", "did you mean 'orders'"));
+    expect(await adopt('Orders.id')).toEqual(refused("no table 'Orders'", "did you mean 'orders'"));
+    expect(await adopt('orders.nmu')).toEqual(refused("no column 'nmu'", "'orders'", "did you mean 'num'"));
+    expect(await adopt('nowhere.orders.id')).toEqual(refused("no table 'orders' in 'nowhere'"));
+    for (const path of ['a.b.c.d', 'mongoose-sequence']) {
+      const stderr = expect.stringContaining('SCHEMA.TABLE.COLUMN');
+      expect(await adopt(path)).toEqual({ code: 2, stdout: '', stderr });
+    }
+  });
+
+  test('refuses a view, which may leave out rows', async () => {
+    await create('orders', 'id integer', '5');
+    await run('CREATE VIEW recent_orders AS SELECT id FROM orders WHERE id < 3');
+    expect(await adopt('recent_orders.id')).toEqual(refused("no table 'recent_orders'"));
+  });
+
+  describe('by a user with few rights', () => {
+    let other;
+    let user;
+
+    beforeEach(async () => {
+      await create('orders', 'id integer', '5');
+      await counters(url); // makes the table for counters
+      other = new URL(url);
+      const password = decodeURIComponent(other.password);
+      other.username = isMysql ? other.pathname.slice(1) : 'plain';
+      user = isMysql ? `${other.username}@'127.0.0.1'` : 'plain';
+      if (isMysql) await run(`CREATE USER ${user} IDENTIFIED BY ${fixture.quoted(password)}`);
+      await run(`GRANT ALL ON nextid_counters TO ${user}`);
+    });
+
+    afterEach(async () => {
+      if (isMysql) await run(`DROP USER ${user}`);
+    });
+
+    const adoptThen = () => (
+      runNextid(['adopt', 'orders.id', '--apply'], { env: { NEXTID_STORE: other.href } }));
+
+    test('refuses a table that the user may not read, and shows no password', async () => {
+      await run(`GRANT INSERT ON orders TO ${user}`);
+      const { code, stdout, stderr } = await adoptThen();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/may not read orders\.id in .*: expected the right to select; run GRANT SELECT/);
+      expect(stderr).not.toContain(other.password);
+      await run(`GRANT SELECT ON orders TO ${user}`);
+      expect((await adoptThen()).code).toBe(0);
+    });
+
+    if (isMysql) return;
+
+    test('refuses rows that row-level security may hide', async () => {
+      await run('GRANT SELECT ON orders TO plain');
+      await run('ALTER TABLE orders ENABLE ROW LEVEL SECURITY');
+      expect(await adoptThen()).toEqual(refused('row-level security', 'BYPASSRLS'));
+      expect((await adopt('orders.id', '--apply')).code).toBe(0); // the owner sees all
+    });
+  });
+
+  test('SIGINT ends it while it waits for the table', async () => {
+    await create('orders', 'id integer', '5');
+    await counters(url);
+    const [connect, lock, unlock, waiting] = isMysql
+      ? ['getConnection', 'LOCK TABLES orders WRITE', 'UNLOCK TABLES',
+        "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND STATE LIKE 'Waiting%lock'"]
+      : ['connect', 'BEGIN; LOCK TABLE orders', 'ROLLBACK',
+        'SELECT pid FROM pg_stat_activity ' +
+          'WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0'];
+    const connection = await fixture.poolOf(url)[connect]();
+    try {
+      await connection.query(lock);
+      const child = spawn(process.execPath, [CLI, 'adopt', 'orders.id', '--store', url], { stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      await until(async () => (await run(waiting)).length > 0);
+      child.kill('SIGINT');
+      expect(await ended).toEqual([130, null]);
+    } finally {
+      await connection.query(unlock);
+      connection.release();
+    }
+  });
+});
+
 test('adopt refuses a store that it cannot read, and shows no password', async () => {
   expect(await runNextid(['adopt', 'orders.n', '--store', 'sqlite:shop.db'])).toMatchObject({
-    code: 2, stdout: '', stderr: expect.stringMatching(/shop\.db: .* a mongodb: store; .*nextid advance/),
+    code: 2, stdout: '',
+    stderr: expect.stringMatching(/shop\.db: .* a mongodb:, postgres: or mysql: store; .*nextid advance/),
   });
   const url = 'mongodb://root:hunter2@127.0.0.1:1/shop?serverSelectionTimeoutMS=100';
   const { code, stdout, stderr } = await runNextid(['adopt', 'orders.n', '--store', url]);

@@ -11,8 +11,9 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { PYTHON, needs } = require('../support/needs');
 const { lockFile } = require('../support/outages');
 const { ROOT, recipeOf } = require('../support/pages');
-const { Program, Recipe, post } = require('../support/recipe');
+const { Recipe, post } = require('../support/recipe');
 const { connectTo } = require('../support/sql-connection');
+const { PostgresFixture } = require('../support/sql-stores');
 const { MongoFixture, sqlite } = require('../support/stores');
 const { until } = require('../support/until');
 
@@ -378,22 +379,41 @@ describe('python.md', () => {
   });
 });
 
-needs('recipes').describe('on PostgreSQL', () => {
-  let server;
-  beforeAll(() => {
-    server = new Program('node', [path.join(ROOT, 'test', 'recipes', 'postgres.mjs')]);
+needs('postgres', 'recipes').describe('on PostgreSQL', () => {
+  const fixture = new PostgresFixture();
+  let env;
+
+  beforeEach(async () => {
+    env = { DATABASE_URL: await fixture.freshDatabase() };
   });
-  afterAll(() => server.kill());
+
+  afterAll(() => fixture.stop());
 
   test.each([
     ['sequelize.md', ['sequelize', 'pg'], 'orders'],
+    ['typeorm.md', ['typeorm', 'pg', 'reflect-metadata'], 'orders'],
+    ['drizzle.md', ['drizzle-orm', 'pg'], 'orders'],
     ['knex.md', ['knex', 'pg'], 'customers'],
   ])('%s', async (page, others, name) => {
     recipe = new Recipe(page, { others });
-    const [[port]] = await server.says(LISTENS);
-    const env = { DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` };
     expect(await recipe.run('node', ['example.js'], env)).toBe('1 [ 2, 3 ]\n');
-    expect(await recipe.counter(name)).toBe(4);
+    expect(await recipe.counter(name, env.DATABASE_URL)).toBe(4);
+    expect(await fixture.run(`SELECT id FROM ${name} ORDER BY id`, env.DATABASE_URL))
+      .toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  test('prisma.md', async () => {
+    recipe = new Recipe('prisma.md', {
+      packages: ['typescript'], others: ['@prisma', '@types', 'pg', 'prisma'],
+    });
+    for (const [name, file] of [['prisma', 'prisma/build/index.js'], ['tsc', 'typescript/bin/tsc']]) {
+      fs.symlinkSync(`../${file}`, path.join(recipe.folder, 'node_modules', '.bin', name));
+    }
+    recipe.write('package.json', '{ "type": "module" }');
+    // `generate` does not run the schema engine, but would download it.
+    await recipe.runCommands({ PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' });
+    expect(await recipe.run('node', ['dist/example.js'], env)).toBe('1 [ 2, 3 ]\n');
+    expect(await recipe.counter('orders', env.DATABASE_URL)).toBe(4);
   });
 });
 

@@ -17,6 +17,8 @@ function rangesOf(bounds = []) {
 class SqlFixture {
   isSql = true;
   #tables = new Set();
+  #databases = new Set();
+  #pools = new Map(); // by URL
 
   /** `returned` is the function of stores.js. */
   constructor(kind, returned) {
@@ -29,6 +31,14 @@ class SqlFixture {
     const table = `nextid_${randomBytes(6).toString('hex')}`;
     this.#tables.add(table);
     return `${this.serverUrl()}?table=${table}`;
+  }
+
+  /** The URL of a new database. */
+  async freshDatabase() {
+    const name = `nextid_${randomBytes(6).toString('hex')}`;
+    await this.run(`CREATE DATABASE ${name}`);
+    this.#databases.add(name);
+    return new URL(name, this.serverUrl()).href;
   }
 
   brokenUrl() {
@@ -117,7 +127,14 @@ class SqlFixture {
 
   async stop() {
     for (const table of this.#tables) await this.run(`DROP TABLE IF EXISTS ${table}`);
-    await this.end();
+    for (const [url, pool] of this.#pools) if (url !== this.serverUrl()) await pool.end();
+    for (const name of this.#databases) await this.run(`DROP DATABASE ${name}`);
+    await this.#pools.get(this.serverUrl())?.end();
+  }
+
+  poolOf(url) {
+    if (!this.#pools.has(url)) this.#pools.set(url, this.makePool(url));
+    return this.#pools.get(url);
   }
 
   // A value that is a string stands for damage. The column holds numbers only: it is one that never counts.
@@ -147,7 +164,6 @@ class PostgresFixture extends SqlFixture {
   errorName = 'PostgresError';
   quoted = (text) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   columns = 'name, prefix, value::text AS value, fields';
-  #pool;
 
   constructor(returned) {
     super('postgres', returned);
@@ -157,11 +173,14 @@ class PostgresFixture extends SqlFixture {
     return process.env.NEXTID_TEST_POSTGRES_URL;
   }
 
-  /** The rows, or how many rows a statement changed. */
-  async run(sql) {
+  makePool(connectionString) {
     const { Pool } = require('pg');
-    this.#pool ??= new Pool({ connectionString: this.serverUrl(), max: 4 });
-    const { command, rows, rowCount } = await this.#pool.query(sql);
+    return new Pool({ connectionString, max: 4 });
+  }
+
+  /** The rows, or how many rows a statement changed. */
+  async run(sql, url = this.serverUrl()) {
+    const { command, rows, rowCount } = await this.poolOf(url).query(sql);
     return command === 'SELECT' ? rows : rowCount;
   }
 
@@ -174,10 +193,6 @@ class PostgresFixture extends SqlFixture {
     await client.query(`BEGIN; LOCK TABLE ${this.table(url)}`);
     return () => client.end();
   }
-
-  async end() {
-    await this.#pool?.end();
-  }
 }
 
 class MysqlFixture extends SqlFixture {
@@ -185,7 +200,6 @@ class MysqlFixture extends SqlFixture {
   errorName = 'MySqlError';
   quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   columns = 'CAST(name AS CHAR) AS name, prefix, CAST(value AS CHAR) AS value, fields';
-  #pool;
 
   constructor(returned) {
     super('mysql', returned);
@@ -195,9 +209,12 @@ class MysqlFixture extends SqlFixture {
     return process.env.NEXTID_TEST_MYSQL_URL;
   }
 
-  async run(sql) {
-    this.#pool ??= require('mysql2/promise').createPool({ uri: this.serverUrl(), connectionLimit: 4 });
-    const [result] = await this.#pool.query(sql);
+  makePool(uri) {
+    return require('mysql2/promise').createPool({ uri, connectionLimit: 4 });
+  }
+
+  async run(sql, url = this.serverUrl()) {
+    const [result] = await this.poolOf(url).query(sql);
     return Array.isArray(result) ? result : result.affectedRows;
   }
 
@@ -206,10 +223,6 @@ class MysqlFixture extends SqlFixture {
     await connection.query(require('../../lib/stores/mysql').schemaOf({ table: this.table(url) }));
     await connection.query(`LOCK TABLES ${this.table(url)} WRITE`);
     return () => connection.end();
-  }
-
-  async end() {
-    await this.#pool?.end();
   }
 }
 

@@ -4,8 +4,8 @@
 #
 # Usage: npm run test:long
 #
-# npm test with the full number of repetitions, the model, a soak of all faults together and of each by itself, the
-# sanitizers, the fuzzers, and the package on every Node release.
+# npm test with the full number of repetitions, the model, a soak of all faults together and of each by itself, a
+# cluster that fails over, the sanitizers, the fuzzers, and the package on every Node release.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,6 +19,7 @@ npm test
 npm run --silent test:model
 npm run --silent soak -- --seconds 60
 npm run --silent soak -- --each --ids 10000000
+npm run --silent test:failover
 npm run --silent test:sanitizers
 npm run --silent test:fuzz
 npm run --silent build:binaries

@@ -163,13 +163,16 @@ function schemaOf(table) {
 ) ENGINE=InnoDB`;
 }
 
+const GUARD = '@@autocommit = 1 AND @@innodb_flush_log_at_trx_commit = 1';
+
 function dialect(database) {
   return {
     database, quote, text,
     number: (sql) => `CAST(${sql} AS CHAR)`,
     nameOut: 'HEX(name)',
     toName: (hex) => Buffer.from(hex, 'hex').toString(),
-    guard: '@@autocommit = 1 AND @@innodb_flush_log_at_trx_commit = 1',
+    guard: GUARD,
+    ofNow: ' LOCK IN SHARE MODE',
     settings: ['@@autocommit', '@@innodb_flush_log_at_trx_commit', '@@read_only'],
     refuse,
     now: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
@@ -182,7 +185,8 @@ function dialect(database) {
     },
     async insert(table, columns, values) {
       try {
-        return (await database.query(`INSERT INTO ${table} (${columns}) VALUES (${values})`)).count === 1;
+        const sql = `INSERT INTO ${table} (${columns}) SELECT ${values} FROM DUAL WHERE ${GUARD}`;
+        return (await database.query(sql)).count === 1;
       } catch (error) {
         if (error.errno === DUPLICATE_KEY) return false;
         throw error;

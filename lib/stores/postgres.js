@@ -134,6 +134,7 @@ class PoolDatabase {
 }
 
 class SqlDatabase {
+  hidesWarnings = true;
   #sql;
 
   constructor(sql) {
@@ -170,22 +171,26 @@ function schemaOf(table) {
 )`;
 }
 
+const GUARD = `${SYNCHRONOUS} <> 'off' AND (${SYNCHRONOUS} <> 'local' OR ${STANDBYS} = '') AND ${IS_ALONE}`;
+
 function dialect(database) {
+  const guard = database.hidesWarnings ? `${GUARD} AND ${STANDBYS} = ''` : GUARD;
   return {
     database, quote, text,
     number: (sql) => `(${sql})::text`,
     nameOut: 'name',
     toName: (name) => name,
-    guard: `${SYNCHRONOUS} <> 'off' AND (${SYNCHRONOUS} <> 'local' OR ${STANDBYS} = '') AND ${IS_ALONE}`,
+    guard,
+    ofNow: '', // refuse() does that
     settings: [SYNCHRONOUS, STANDBYS, `(${IS_ALONE})::text`, 'pg_is_in_recovery()::text'],
-    refuse,
+    refuse: (settings) => refuse(settings, database),
     now: '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint',
     async add(table, by, where) {
       const sql = `UPDATE ${table} SET value = value + ${by} WHERE ${where} RETURNING value::text`;
       return (await database.query(sql)).rows[0]?.[0];
     },
     async insert(table, columns, values) {
-      const sql = `INSERT INTO ${table} (${columns}) VALUES (${values}) ` +
+      const sql = `INSERT INTO ${table} (${columns}) SELECT ${values} WHERE ${guard} ` +
         'ON CONFLICT (kind, name, prefix) DO NOTHING';
       return (await database.query(sql)).count === 1;
     },
@@ -195,11 +200,16 @@ function dialect(database) {
   };
 }
 
-function refuse([synchronous, standbys, isAlone, isStandby]) {
+function refuse([synchronous, standbys, isAlone, isStandby], { hidesWarnings }) {
   if (synchronous === 'off' || (synchronous === 'local' && standbys !== '')) {
     throw invalid(`synchronous_commit is ${synchronous} in PostgreSQL, so a confirmed reservation can be ` +
       'lost and its ids given again', 'on',
     'run ALTER ROLE … SET synchronous_commit = on for the role of the connection');
+  }
+  if (hidesWarnings && standbys !== '') {
+    throw invalid('the sql of the package postgres does not tell when a commit was not confirmed by the ' +
+      'standbys (synchronous_standby_names), and could then be lost', 'a Pool of pg, or a postgres: URL',
+    'open the store with one of them');
   }
   if (isStandby === 'true') {
     throw unavailable('the PostgreSQL server is a standby', 'the primary', 'connect to the primary');

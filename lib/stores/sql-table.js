@@ -16,9 +16,11 @@
 //   guard           an expression: whether this statement will be durable, and not undone by others
 //   settings        expressions that say the same for refuse()
 //   refuse(settings)   throws if the guard is not met
+//   ofNow           what makes a SELECT read what is committed now, in a transaction that was left open too
 //   now             an expression: the time in microseconds
 //   add(table, by, where)      adds `by` to the value of a row; resolves to the new value, a text
-//   insert(table, columns, values)   resolves to whether there was none of that key
+//   insert(table, columns, values)   resolves to whether it did: false if there is one of that key, or if
+//                              `guard` does not hold
 //   missing(error)             whether the error says that there is no such table
 //   check(table, shown)        throws unless the table is there and keeps what is written; makes it if it can
 //   failureOf(error, isWrite, shown)
@@ -63,8 +65,9 @@ class SqlTable {
   async read(key) {
     const { number, settings, refuse } = this.#dialect;
     const columns = [number('value'), 'fields', ...settings].join(', ');
+    const ofNow = key.kind === MARKS ? this.#dialect.ofNow : '';
     const sql = `SELECT ${columns} FROM (SELECT 1 AS one) AS one ` +
-      `LEFT JOIN ${this.#table} ON ${this.#is(key)}`;
+      `LEFT JOIN ${this.#table} ON ${this.#is(key)}${ofNow}`;
     const accept = ([[, , ...found]]) => refuse(found);
     const { rows: [[value, fields]] } = await this.#query(sql, { accept });
     return value === null ? undefined : recordOf(key, { value, fields });

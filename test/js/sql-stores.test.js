@@ -178,6 +178,29 @@ describeSqlStores('a store in an SQL database', (fixture) => {
     }
   });
 
+  test('nor can one that was left open between the look for a counter and its INSERT', async () => {
+    const url = fixture.freshUrl();
+    const isMysql = fixture.kind === 'mysql';
+    const pool = isMysql ? mysqlPool(plainUrl(url), { connectionLimit: 1 })
+      : pgPool(plainUrl(url), { max: 1 });
+    let isLeft = false;
+    (isMysql ? pool.pool : pool).on(isMysql ? 'connection' : 'connect', (own) => {
+      const query = own.query.bind(own);
+      own.query = (what, ...rest) => {
+        if (!isLeft && (what.sql ?? what.text)?.startsWith('INSERT')) {
+          isLeft = true;
+          query('BEGIN');
+        }
+        return query(what, ...rest);
+      };
+    });
+    const ids = open(pool, { table: fixture.table(url) });
+    expect(await ids.sequence('orders', { step: 5, timeout: 60_000 }).nextId()).toBe(1);
+    expect(isLeft).toBe(true);
+    expect(await fixture.read(url, 'orders')).toBe(6);
+    await ids.close();
+  });
+
   test('a table that crashes empty, or that lets two rows be one counter, is refused', async () => {
     const url = fixture.freshUrl();
     const table = fixture.table(url);

@@ -3,8 +3,8 @@
 const { randomInt } = require('node:crypto');
 const { parseArgs } = require('node:util');
 
-const BY_DEFAULT = ['sqlite', 'mongodb', 'mongodb-driver'];
-const STORES = [...BY_DEFAULT, 'postgres', 'mysql', 'own'];
+const BY_DEFAULT = ['sqlite', 'mongodb', 'mongodb-driver', 'postgres', 'mysql'];
+const STORES = [...BY_DEFAULT, 'own'];
 const SERVERS = {
   mongodb: 'MONGODB_URL', 'mongodb-driver': 'MONGODB_URL',
   postgres: 'NEXTID_TEST_POSTGRES_URL', mysql: 'NEXTID_TEST_MYSQL_URL',
@@ -19,7 +19,8 @@ Takes ids by processes that are killed, stopped and cut off all the time, and lo
   --each                     a run for each fault by itself, in each store, instead of one with all of them
   --store STORE              one store only: sqlite, mongodb, mongodb-driver, which is MongoDB through the
                              package mongodb, postgres, mysql, or own, a store of a user's own that fails.
-                             By default sqlite, and where $MONGODB_URL names a server, both of MongoDB
+                             By default all but own, those whose server is named: by $MONGODB_URL,
+                             $NEXTID_TEST_POSTGRES_URL, $NEXTID_TEST_MYSQL_URL
   --seed N                   what the moments of the faults are drawn from
   --fault NAME               only these faults: files of test/soak/faults; --fault none: none. Without it, all
                              that can happen together

@@ -4,10 +4,12 @@
 // and frozen once, and looks for ids given twice: with PostgreSQL, then with MongoDB through FerretDB. To be
 // run by `failover-servers.sh with`. The last line says the result.
 
+const assert = require('node:assert');
 const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { promisify } = require('node:util');
+const { open } = require('../..');
 const { PostgresFixture } = require('../support/sql-stores');
 const { MongoFixture } = require('../support/stores');
 const { Fleet } = require('./fleet');
@@ -115,9 +117,23 @@ async function failOver(title, fault, fleet, startStray) {
   return served;
 }
 
+// The package postgres would not tell of a commit that no standby has confirmed.
+async function checkRefusal(url) {
+  const sql = require('postgres')(url.replace(/\?.*/, ''));
+  const store = open(sql);
+  try {
+    const refusal = { code: 'ERR_NEXTID_STORE_INVALID', message: /standbys/ };
+    await assert.rejects(store.sequence('orders').nextId(), refusal);
+  } finally {
+    await store.close();
+    await sql.end();
+  }
+}
+
 /** Resolves with [whether all was well, a line that says so]. */
 async function run(title, fixture) {
   await fixture.start();
+  if (fixture.isSql) await checkRefusal(fixture.serverUrl());
   const [began, start] = [Date.now(), performance.now()];
   const url = fixture.freshUrl();
   const ledger = new Ledger(fixture, url, began);

@@ -19,6 +19,7 @@ const { randomNumbers } = require('../support/random');
 const { AwakeClock } = require('./awake-clock');
 const { NextIdError } = require('../../lib/errors');
 const { importIds } = require('./importing');
+const { ownPool } = require('./own-pool');
 const { ownStore } = require('./own-store');
 const { secretsOf, shows } = require('./secrets');
 const { KINDS, SEQUENCES, letHoursFly } = require('./sequences');
@@ -46,7 +47,7 @@ const ORDERS = {
   },
   /** Imports ids, by a store of its own: see importing.js. */
   importIds: async () => {
-    const store = openStore();
+    const { store, end } = openStore();
     try {
       await importIds(store, random, { folder: job.folder, process: job.process, instance: tries + 1 });
       imports++;
@@ -56,6 +57,7 @@ const ORDERS = {
       importRefusals[error.code] = (importRefusals[error.code] ?? 0) + 1;
     }
     await store.close();
+    await end();
     tries++;
     tellTally();
   },
@@ -107,17 +109,23 @@ function keepSecrets(value) {
   if (shows(secrets, value)) throw new Error('a password is shown'); // not where: this would show it, too
 }
 
+// { store, end }: end() is to be called when the store is closed.
 function openStore() {
+  const end = () => {};
   const [, port] = /^own:(\d+)$/.exec(job.url) ?? [];
-  if (port !== undefined) return open(ownStore(Number(port)), { idle: oneOf(IDLE) });
-  if (random() < 0.8) return open(job.url, { idle: oneOf(IDLE) });
+  if (port !== undefined) return { store: open(ownStore(Number(port)), { idle: oneOf(IDLE) }), end };
+  if (/^(?:postgres|mysql):/.test(job.url) && random() < 0.4) {
+    const own = ownPool(job.url, random);
+    return { store: open(own.pool, { idle: oneOf(IDLE), ...own.place }), end: own.end };
+  }
+  if (random() < 0.8) return { store: open(job.url, { idle: oneOf(IDLE) }), end };
   process.env.NEXTID_STORE = job.url;
-  return open();
+  return { store: open(), end };
 }
 
 // One instance, from open() to close(). Returns what the process was told.
 async function takeUntilTold() {
-  const store = openStore();
+  const { store, end } = openStore();
   const [step, maxWaiters] = [oneOf(STEPS), oneOf(MAX_WAITERS)];
   const sequences = chosen.map(({ name, kind, options: given }) => {
     const { hasStep, open: openKind } = KINDS[kind];
@@ -136,6 +144,7 @@ async function takeUntilTold() {
     keepSecrets([store, sequence, stats]);
     lost[sequence.name] = (lost[sequence.name] ?? 0) + stats.lost;
   }
+  await end();
   return order;
 }
 

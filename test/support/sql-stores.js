@@ -3,6 +3,7 @@
 // Fixtures for the stores in SQL databases: see stores.js. Each store is a table of its own.
 
 const { randomBytes } = require('node:crypto');
+const { setTimeout: sleep } = require('node:timers/promises');
 
 // The field that `value` is, by kind.
 const VALUES = { plain: 'index', dated: 'count', cyclic: 'val', 'time-stamped': 'slot' };
@@ -184,6 +185,50 @@ class PostgresFixture extends SqlFixture {
     return command === 'SELECT' ? rows : rowCount;
   }
 
+  /** Ends a statement of nextid (`way`: 'statement') or its connection. Resolves to whether there was one. */
+  async interrupt(url, way) {
+    const end = way === 'statement' ? 'pg_cancel_backend' : 'pg_terminate_backend';
+    const quotes = `"${this.table(url)}"`; // which statements of a fixture do without
+    const rows = await this.run(`SELECT ${end}(pid) FROM pg_stat_activity WHERE state = 'active' AND ` +
+      `query LIKE '%${quotes}%' AND query NOT LIKE 'CREATE%' AND pid <> pg_backend_pid() LIMIT 1`);
+    return rows.length === 1;
+  }
+
+  /**
+   * Takes a lock that statements of others wait for, and then one that waits for them: after a second, the
+   * server ends one of these.
+   */
+  async deadlock(url) {
+    const table = this.table(url);
+    const client = await this.poolOf(this.serverUrl()).connect();
+    try {
+      await client.query(`BEGIN; SELECT FROM ${table} ORDER BY random() LIMIT 1 FOR UPDATE`);
+      await sleep(300);
+      await client.query(`LOCK TABLE ${table}`);
+    } catch (error) {
+      if (error.code !== '40P01') throw error;
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  }
+
+  SETTINGS = {
+    'read-only': ['default_transaction_read_only', 'on'],
+    'commits without a sync': ['synchronous_commit', 'off'],
+  };
+
+  /** Changes the settings of the whole server, until what this resolves with is called and awaited. */
+  async configure(way) {
+    const [name, value] = this.SETTINGS[way];
+    await this.run(`ALTER SYSTEM SET ${name} = ${value}`);
+    await this.run('SELECT pg_reload_conf()');
+    return async () => {
+      await this.run(`ALTER SYSTEM RESET ${name}`);
+      await this.run('SELECT pg_reload_conf()');
+    };
+  }
+
   /** Locks the table, until what this resolves with is called and awaited. */
   async lock(url) {
     const { Client } = require('pg');
@@ -216,6 +261,33 @@ class MysqlFixture extends SqlFixture {
   async run(sql, url = this.serverUrl()) {
     const [result] = await this.poolOf(url).query(sql);
     return Array.isArray(result) ? result : result.affectedRows;
+  }
+
+  /** As of PostgresFixture. */
+  async interrupt(url, way) {
+    const [found] = await this.run('SELECT ID FROM information_schema.PROCESSLIST ' +
+      `WHERE COMMAND = 'Query' AND INFO LIKE '%\`${this.table(url)}\`%' AND INFO NOT LIKE 'CREATE%' AND ` +
+      'ID <> CONNECTION_ID() LIMIT 1');
+    if (found === undefined) return false;
+    try {
+      await this.run(`KILL ${way === 'statement' ? 'QUERY ' : ''}${found.ID}`);
+      return true;
+    } catch (error) {
+      if (error.code === 'ER_NO_SUCH_THREAD') return false; // it has ended meanwhile
+      throw error;
+    }
+  }
+
+  SETTINGS = {
+    'read-only': ['read_only = 1', 'read_only = 0'],
+    'commits without a sync': ['innodb_flush_log_at_trx_commit = 2', 'innodb_flush_log_at_trx_commit = 1'],
+  };
+
+  /** As of PostgresFixture. */
+  async configure(way) {
+    const [set, reset] = this.SETTINGS[way];
+    await this.run(`SET GLOBAL ${set}`);
+    return () => this.run(`SET GLOBAL ${reset}`);
   }
 
   async lock(url) {

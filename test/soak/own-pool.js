@@ -7,8 +7,10 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const REST = 1000; // ms, at most, between two pieces of other work
 const LONG = 3000; // ms, at most, that one takes
-const LEFT_OPEN = 0.3; // of them
+const ENDS = ['COMMIT', 'ROLLBACK', undefined]; // of its transaction, which may be left open
 const ISOLATIONS = ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'];
+
+const oneOf = (values, random) => values[Math.floor(random() * values.length)];
 
 /**
  * @param {string} url of a store in PostgreSQL or MySQL
@@ -18,7 +20,7 @@ const ISOLATIONS = ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'];
 function ownPool(url, random) {
   const [server, query] = url.split('?');
   const make = url.startsWith('postgres:') ? postgresPool : mysqlPool;
-  const { pool, take } = make(server, ISOLATIONS[Math.floor(random() * ISOLATIONS.length)]);
+  const { pool, take } = make(server, oneOf(ISOLATIONS, random));
   const stop = new AbortController();
   const work = otherWork(take, random, stop.signal);
   return {
@@ -73,12 +75,13 @@ async function otherWork(take, random, signal) {
   const rest = (ms) => sleep(random() ** 3 * ms, undefined, { signal }).catch(() => {});
   while (!signal.aborted) {
     await rest(REST);
+    const end = oneOf(ENDS, random);
     try {
       const own = await take();
       try {
         await own.query('BEGIN');
         await rest(LONG);
-        if (random() >= LEFT_OPEN) await own.query('COMMIT');
+        if (end !== undefined) await own.query(end);
         own.release();
       } catch (error) {
         own.release(error);

@@ -5,6 +5,8 @@
 const { randomBytes } = require('node:crypto');
 const { setTimeout: sleep } = require('node:timers/promises');
 
+const DEADLOCK = '40P01';
+
 // The field that `value` is, by kind.
 const VALUES = { plain: 'index', dated: 'count', cyclic: 'val', 'time-stamped': 'slot' };
 
@@ -181,8 +183,13 @@ class PostgresFixture extends SqlFixture {
 
   /** The rows, or how many rows a statement changed. */
   async run(sql, url = this.serverUrl()) {
-    const { command, rows, rowCount } = await this.poolOf(url).query(sql);
-    return command === 'SELECT' ? rows : rowCount;
+    try {
+      const { command, rows, rowCount } = await this.poolOf(url).query(sql);
+      return command === 'SELECT' ? rows : rowCount;
+    } catch (error) {
+      if (error.code === DEADLOCK) return this.run(sql, url); // which deadlock() brought about
+      throw error;
+    }
   }
 
   /** Ends a statement of nextid (`way`: 'statement') or its connection. Resolves to whether there was one. */
@@ -206,7 +213,7 @@ class PostgresFixture extends SqlFixture {
       await sleep(300);
       await client.query(`LOCK TABLE ${table}`);
     } catch (error) {
-      if (error.code !== '40P01') throw error;
+      if (error.code !== DEADLOCK) throw error;
     } finally {
       await client.query('ROLLBACK');
       client.release();

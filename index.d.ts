@@ -38,9 +38,11 @@ export function open(source: SqlConnection, options?: SqlConnectionOptions): Sto
 
 export interface StoreOptions {
   /**
-   * The maximum number of libuv worker threads that the store uses at a time, 1 to 64. File access, DNS
-   * lookups and crypto of the process share the same pool: 4 threads, unless `UV_THREADPOOL_SIZE` says
-   * otherwise. Further refills wait in a queue, and the time in the queue counts towards `timeout`.
+   * How many refills of the store may run at a time, 1 to 64. Further refills wait in a queue, and the time in
+   * the queue counts towards `timeout`. With SQLite and `mongodb:` URLs, each refill holds a libuv worker
+   * thread. File access, DNS lookups and crypto of the process share the same pool: 4 threads, unless
+   * `UV_THREADPOOL_SIZE` says otherwise. With `postgres:` and `mysql:` URLs, this is also the largest number of
+   * connections.
    * @default 2
    */
   maxConcurrentRefills?: number | undefined;
@@ -255,9 +257,10 @@ export interface CounterInfo {
   name: string;
   kind: 'plain' | 'dated' | 'cyclic' | 'time-stamped' | 'gapless';
   /**
-   * The next value that will be given. Plain and gapless: a number; dated: a count of the period; cyclic: an id from 1 to
-   * `cycle`; with a series: how many ids it has up to that one; time-stamped: a slot, which is the microseconds since 1970 (with 4 digits: since 2020) times
-   * 10^digits, plus the digits. A BigInt above 2^53-1; undefined if the counter is damaged.
+   * The next value that will be given. Plain and gapless: a number; dated: a count of the period; cyclic: an id
+   * from 1 to `cycle`; with a series: how many ids it has up to that one; time-stamped: a slot, which is the
+   * microseconds since 1970 (with 4 digits: since 2020) times 10^digits, plus the digits. A BigInt above 2^53-1;
+   * undefined if the counter is damaged.
    */
   next: number | bigint | undefined;
   /** Dated, and gapless with `period`: the period, such as `14062513`, `140625`, `1406` or `14`. */
@@ -491,8 +494,8 @@ export interface TimestampOptions extends CommonOptions {
      */
     maxAge?: number | undefined;
     /**
-     * MongoDB: how far the clock of this machine may be ahead of the server's, in milliseconds:
-     * 0 to 86 400 000. Beyond that, calls reject with `ERR_NEXTID_CLOCK_AHEAD`.
+     * How far the clock of this machine may be ahead of the database server's, in milliseconds:
+     * 0 to 86 400 000. Beyond that, calls reject with `ERR_NEXTID_CLOCK_AHEAD`. SQLite has no server clock.
      * @default 10_000
      */
     maxSkew?: number | undefined;
@@ -671,10 +674,10 @@ export interface Sequence<Id extends number | bigint | string = number> {
   nextIds(n: number, options?: WaitOptions): Promise<Id[]>;
 
   /**
-   * Resolves to a block of `n` consecutive numbers (with a series: consecutive ids of it), for bulk inserts. The block comes from memory if it fits.
-   * Otherwise it is reserved separately, outside the order of `nextId()`: later ids may be smaller. Cyclic:
-   * the block does not wrap around. If fewer numbers are left before the next 1, the call rejects with
-   * `ERR_NEXTID_ACROSS_WRAP`.
+   * Resolves to a block of `n` consecutive numbers (with a series: consecutive ids of it), for bulk inserts.
+   * The block comes from memory if it fits. Otherwise it is reserved separately, outside the order of
+   * `nextId()`: later ids may be smaller. Cyclic: the block does not wrap around. If fewer numbers are left
+   * before the next 1, the call rejects with `ERR_NEXTID_ACROSS_WRAP`.
    * @param n 1 to 1 000 000 000; cyclic: at most `cycle`
    */
   reserve(n: number, options?: WaitOptions): Promise<Block<Id>>;
@@ -811,7 +814,10 @@ export interface GaplessSequence<Id extends number | string = number | string> {
    */
   ready(): Promise<void>;
 
-  /** `handedOut` counts the numbers of transactions that were rolled back, too. Others are 0. */
+  /**
+   * `handedOut` also counts the numbers of transactions that were rolled back. `inMemory`, `lost`, `returned`,
+   * `waits`, `timeouts`, `waitTime`, `step` and `rate` are always 0.
+   */
   stats(): SequenceStats;
 
   /** Every other call then fails with `ERR_NEXTID_CLOSED`. */
@@ -917,19 +923,19 @@ export interface WaitMessage extends MessageOrigin {
  * | `ERR_NEXTID_CLOCK_AHEAD` | time-stamped: the clock is more than `maxSkew` ahead of the server's |
  * | `ERR_NEXTID_CLOCK_INVALID` | dated: the clock shows a year before 2010 or after 2099 |
  * | `ERR_NEXTID_CLOSED` | the sequence or the store is closed |
- * | `ERR_NEXTID_COUNTER_INVALID` | the counter does not hold a whole number from 0 to 2^63-1, or (MongoDB) another program's document is in its place |
+ * | `ERR_NEXTID_COUNTER_INVALID` | the counter is damaged, or (MongoDB) another program's document is in its place |
  * | `ERR_NEXTID_ID_OVERFLOW` | the sequence has passed its largest number; see `bigint` |
  * | `ERR_NEXTID_NO_TRANSACTION` | gapless: no transaction is open on the connection |
- * | `ERR_NEXTID_OPTIONS_CONFLICT` | the sequence is open with other options, or its counter was created with another `cycle`, `digits` or `timeZone`; `advance()`: the name has only counters of another kind |
+ * | `ERR_NEXTID_OPTIONS_CONFLICT` | the options do not fit the open sequence, or the counter in the store |
  * | `ERR_NEXTID_PERIOD_PRUNED` | dated: `prune()` has closed this period; is the clock right? |
  * | `ERR_NEXTID_SEQUENCE_MISSING` | the counter existed and is gone |
  * | `ERR_NEXTID_SEQUENCE_REWOUND` | the counter stands below numbers that this process was given |
  * | `ERR_NEXTID_STORE_INVALID` | what the URL names cannot be used as a store |
  * | `ERR_NEXTID_STORE_UNAVAILABLE` | the store does not answer, or not in time |
- * | `ERR_NEXTID_STORE_UNSUPPORTED` | a native module or library is not installed; the message says which. Gapless: the store has no transactions |
+ * | `ERR_NEXTID_STORE_UNSUPPORTED` | a module is not installed, or (gapless) the store has no transactions |
  * | `ERR_NEXTID_TIMEOUT` | no number came within `timeout` |
  * | `ERR_NEXTID_TOO_MANY_WAITERS` | as many calls wait as `maxWaiters` allows |
- * | `ERR_NEXTID_TRANSACTION_FAILED` | gapless: the database refused the statement; roll back, and run the transaction again |
+ * | `ERR_NEXTID_TRANSACTION_FAILED` | gapless: the database refused the statement; roll back and try again |
  */
 export type NextIdErrorCode =
   | 'ERR_NEXTID_ACCESS_DENIED'

@@ -163,7 +163,12 @@ function schemaOf(table) {
 ) ENGINE=InnoDB`;
 }
 
-const GUARD = '@@autocommit = 1 AND @@innodb_flush_log_at_trx_commit = 1';
+// With a binary log, a commit is as durable as that. From a log of statements, a replica would judge the
+// guard again by its own settings, and might leave out what was done here.
+const GUARD = '@@autocommit = 1 AND @@read_only = 0 AND @@innodb_flush_log_at_trx_commit IN (1, 3) AND ' +
+  "(@@log_bin = 0 OR (@@sync_binlog = 1 AND @@binlog_format <> 'STATEMENT'))";
+const SETTINGS = ['@@autocommit', '@@innodb_flush_log_at_trx_commit', '@@read_only', '@@log_bin',
+  '@@sync_binlog', '@@binlog_format'];
 
 function dialect(database) {
   return {
@@ -173,7 +178,7 @@ function dialect(database) {
     toName: (hex) => Buffer.from(hex, 'hex').toString(),
     guard: GUARD,
     ofNow: ' LOCK IN SHARE MODE',
-    settings: ['@@autocommit', '@@innodb_flush_log_at_trx_commit', '@@read_only'],
+    settings: SETTINGS,
     refuse,
     now: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
     async add(table, by, where) {
@@ -198,18 +203,22 @@ function dialect(database) {
   };
 }
 
-function refuse([autocommit, flush, isReadOnly]) {
+function refuse([autocommit, flush, isReadOnly, hasLog, syncs, format]) {
   if (autocommit !== '1') {
     throw invalid('autocommit is off in the connections of the pool, so reservations are not committed',
       'autocommit on', "remove 'SET autocommit = 0', or give nextid a pool of its own");
   }
-  if (flush !== '1') {
-    throw invalid(`innodb_flush_log_at_trx_commit is ${flush}, so a confirmed reservation can be lost and ` +
-      'its ids given again', '1', 'run SET GLOBAL innodb_flush_log_at_trx_commit = 1 on the server');
-  }
+  if (flush !== '1' && flush !== '3') throw weak('innodb_flush_log_at_trx_commit', flush, '1');
+  if (hasLog === '1' && syncs !== '1') throw weak('sync_binlog', syncs, '1');
+  if (hasLog === '1' && format === 'STATEMENT') throw weak('binlog_format', format, 'ROW');
   if (isReadOnly !== '0') {
     throw unavailable('the MySQL server is read-only', 'the primary', 'connect to the primary');
   }
+}
+
+function weak(name, value, expected) {
+  return invalid(`${name} is ${value}, so a confirmed reservation can be lost and its ids given again`,
+    expected, `run SET GLOBAL ${name} = ${expected} on the server`);
 }
 
 async function check(database, table, shown) {

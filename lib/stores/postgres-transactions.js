@@ -14,7 +14,7 @@ const INVALID_SCHEMA = '3F000';
 // the server received the last message. In the simple protocol (no parameters, no name), a statement is one
 // message; outside of a transaction it begins its own with it, so the two are the same. In the extended
 // protocol they would differ, because each of its messages sets the latter.
-const IS_OPEN = 'now() <> statement_timestamp()';
+const IS_OPEN = 'pg_catalog.now() <> pg_catalog.statement_timestamp()';
 
 const isFunction = (value) => typeof value === 'function';
 

@@ -94,6 +94,9 @@ function shownUrl(connectionString) {
   }
 }
 
+// Whatever parsers the service has set for its own queries.
+const TEXTS = { getTypeParser: () => String };
+
 class PoolDatabase {
   #pool;
 
@@ -112,7 +115,8 @@ class PoolDatabase {
       client.on('notice', onNotice).on('error', onError);
       let failure;
       try {
-        const { rows, rowCount } = await within(time, client.query({ text: sql, rowMode: 'array' }));
+        const { rows, rowCount } =
+          await within(time, client.query({ text: sql, rowMode: 'array', types: TEXTS }));
         // A commit that a standby has not confirmed, because somebody cancelled the wait for it.
         if (warning !== undefined) throw new Error(warning.message);
         accept(rows);
@@ -151,13 +155,15 @@ class SqlDatabase {
 }
 
 const quote = (name) => `"${name.replaceAll('"', '""')}"`;
-// With E, a backslash means the same whatever standard_conforming_strings is.
-const text = (value) => `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+// With E, a backslash means the same whatever standard_conforming_strings is; and an escape means the same
+// letter whatever client_encoding is.
+const text = (value) => `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")
+  .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`;
 
-const SYNCHRONOUS = "current_setting('synchronous_commit')";
-const STANDBYS = "current_setting('synchronous_standby_names')";
+const SYNCHRONOUS = "pg_catalog.current_setting('synchronous_commit')";
+const STANDBYS = "pg_catalog.current_setting('synchronous_standby_names')";
 // In one message of its own, a statement and its transaction begin at the same time.
-const IS_ALONE = 'now() = statement_timestamp()';
+const IS_ALONE = 'pg_catalog.now() = pg_catalog.statement_timestamp()';
 
 function schemaOf(table) {
   return `CREATE TABLE IF NOT EXISTS ${table} (
@@ -260,7 +266,7 @@ const DOUBTFUL = /^(08|57P0[124]|40003|58|XX|F0)/;
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CONNECT_TIMEOUT']);
 
 function failureOf(error, isWrite, shown) {
-  const state = /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+  const state = /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined; // not EPIPE
   const said = withoutPasswords(String(error.message || error.code || error));
   const [code, errorClass, problem, expected, remedy] = sort(error, state, isWrite);
   const detail = state === undefined ? said : `${said}, SQLSTATE ${state}`;

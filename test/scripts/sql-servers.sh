@@ -66,7 +66,8 @@ run_pgbouncer() {
 run_mysql() {
   as_nobody "$run/mysql.pid" mariadbd --no-defaults --datadir=/srv/data --init-file=/srv/init.sql \
     --bind-address=127.0.0.1 --port="$mysql_port" --socket=/srv/mysql.sock --pid-file=/srv/mysql.pid \
-    --skip-name-resolve --max-connections=300 --innodb-buffer-pool-size=64M
+    --skip-name-resolve --max-connections=300 --innodb-buffer-pool-size=64M \
+    --server-id=1 --log-bin=/srv/data/binlog --binlog-format=ROW --sync-binlog=1
 }
 
 # postgres_url USER PORT

@@ -11,6 +11,8 @@
 //                           makes the row with `first`. Resolves to the new value, a text; to OUTSIDE or
 //                           ELSEWHERE, if that is why it did nothing; else to undefined
 //   isMissing(error)        whether the error says that the table is not in the database of the connection
+//   isReadOnly(error)       that the transaction may not write
+//   isClosed(error)         that the connection was closed before
 
 const { NextIdError, messageOf, show } = require('../errors');
 
@@ -175,9 +177,20 @@ class GaplessRows {
   #failed(name, error) {
     const { code, said } = this.#table.failureOf(error, true);
     const message = messageOf(`no number of ${show(name)} could be taken in the transaction (${said})`,
-      'an answer of the database', 'roll the transaction back, and run it again from its beginning');
+      ...this.#remedyOf(error));
     const isFinal = code !== 'ERR_NEXTID_STORE_UNAVAILABLE';
     return new NextIdError(message, { code: isFinal ? code : 'ERR_NEXTID_TRANSACTION_FAILED', cause: error });
+  }
+
+  // What was expected, and what to do.
+  #remedyOf(error) {
+    if (this.#driver.isReadOnly(error)) {
+      return ['a transaction that may write', 'roll it back, and begin one without READ ONLY'];
+    }
+    if (this.#driver.isClosed(error)) {
+      return ['an open connection', 'run the transaction again from its beginning, on another connection'];
+    }
+    return ['an answer of the database', 'roll the transaction back, and run it again from its beginning'];
   }
 
   // Somebody may have dropped the table and made it again elsewhere: the next call looks for it.

@@ -256,6 +256,11 @@ describeSqlStores('a store in an SQL database', (fixture) => {
   test.each([
     ['?table=', /1 to 63 bytes/], ['?table=a&table=b', /twice/], [`?schema=${'x'.repeat(64)}`, /63 bytes/],
     ['?table=%', /%25/], ['/x@y', /percent-encoded/], [' ', /spaces/],
+    ['?tabel=a', /'tabel': expected .*did you mean 'table'\?/], ['?Table=a', /did you mean 'table'\?/],
+    ['?tables=a', /did you mean 'table'\?/], ['?x=1&table_name=a', /did you mean 'table'\?/],
+    ['?table', /did you mean 'table'\?/], ['?%74able=a', /did you mean 'table'\?/],
+    ['?SCHEMA=a', /did you mean 'schema'\?/], ['?shcema=a', /did you mean 'schema'\?/],
+    ['?currentSchema=a', /did you mean 'schema'\?/],
   ])('a URL that ends with %j is refused', (end, message) => {
     expect(() => open(`${fixture.serverUrl()}${end}`)).toThrow(message);
   });

@@ -66,7 +66,7 @@ export interface MongoConnectionOptions extends StoreOptions {
 /** The options of `open()` for a connection to PostgreSQL or MySQL. */
 export interface SqlConnectionOptions extends StoreOptions {
   /**
-   * The table for the counters of all kinds, 1 to 63 bytes of UTF-8. Made on first use.
+   * The table for the counters of all kinds, 1 to 63 bytes of UTF-8. Made with the first counter.
    * @default 'nextid_counters'
    */
   table?: string | undefined;

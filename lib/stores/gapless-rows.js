@@ -79,7 +79,7 @@ class GaplessRows {
     const columns = [nameOut, number('prefix'), number('value')].join(', ');
     const sql = `SELECT ${columns} FROM ${this.#table.name} WHERE kind = ${this.#dialect.text(KIND)} ` +
       'ORDER BY name, prefix';
-    const { rows } = await this.#watch(this.#table.query(sql), false);
+    const rows = await this.#watch(this.#table.readAll(sql), false);
     return rows.map(([column, prefix, value]) => {
       const name = toName(column);
       const period = prefix === '0' ? {} : { prefix: Number(prefix) };

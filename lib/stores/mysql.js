@@ -296,7 +296,7 @@ function sort({ code, errno, message, isUnsent }, number, isWrite, { isOwn, prin
   }
   if (isUnsent || UNSENT.has(code)) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
-      `check that it is running there${isOwn ? '' : ' and that the pool has connections'}`];
+      `check its host and port, and that it is running${isOwn ? '' : ' and the pool has connections'}`];
   }
   if (!isWrite || UNTOUCHED.has(number)) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];

@@ -312,7 +312,7 @@ function sort({ code, message, isUnsent }, state, isWrite, { isOwn, printed }) {
   }
   if (isUnsent || UNSENT.has(code)) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
-      `check that it is running there${isOwn ? '' : ' and that the pool has connections'}`];
+      `check its host and port, and that it is running${isOwn ? '' : ' and the pool has connections'}`];
   }
   if (!isWrite || (state !== undefined && !DOUBTFUL.test(state))) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];

@@ -58,16 +58,23 @@ function dialectOf({ source, driverUrl, ...place }, max) {
 }
 
 function ownDatabase(connectionString, max) {
-  const { Pool } = ofProject('pg', 8, 'for postgres: URLs');
+  const { Client, Pool } = ofProject('pg', 8, 'for postgres: URLs');
   const clients = new WeakMap(); // of a pool, those that are open
   const make = () => {
     const open = new Set();
+    // The pool forgets those that cannot log in, whose connections the server may keep for a minute.
+    class OpenClient extends Client {
+      constructor(options) {
+        super(options);
+        open.add(this);
+        this.once('end', () => open.delete(this));
+      }
+    }
     const pool = new Pool({
       connectionString, max, connectionTimeoutMillis: answerTime(), keepAlive: true,
-      application_name: 'nextid',
+      application_name: 'nextid', Client: OpenClient,
     });
     pool.on('error', () => {}); // of an idle connection
-    pool.on('connect', (client) => open.add(client)).on('remove', (client) => open.delete(client));
     clients.set(pool, open);
     return pool;
   };

@@ -408,10 +408,18 @@ onPostgres.describe('PostgreSQL', () => {
     await expect(closing(open(withoutPassword.href)).sequence('orders').nextId()).rejects.toMatchObject({
       code: 'ERR_NEXTID_ACCESS_DENIED', message: expect.stringContaining('expected one; add it to the URL'),
     });
+    // The server keeps the connection, and waits for the password.
+    const { ended } = startProgram(async (source) => {
+      const ids = require('nextid').open(source);
+      await ids.list().catch(({ code }) => console.log(code));
+      await ids.close();
+      process.disconnect();
+    }, [withoutPassword.href]);
+    expect(await ended).toMatchObject({ code: 0, stdout: 'ERR_NEXTID_ACCESS_DENIED\n' });
     await expect(closing(open(`${url()}?ssl=true`)).sequence('orders').nextId()).rejects.toMatchObject({
       code: 'ERR_NEXTID_STORE_INVALID', message: expect.stringContaining('expected a server with TLS'),
     });
-  });
+  }, 30_000); // less than authentication_timeout of the server
 
   test('a role that may not make the table is told what to do', async () => {
     const { NEXTID_TEST_POSTGRES_PLAIN_URL: plain, NEXTID_TEST_POSTGRES_WRITER_URL: writer } = process.env;

@@ -68,7 +68,7 @@ export interface MongoConnectionOptions extends StoreOptions {
 /** The options of `open()` for a connection to PostgreSQL or MySQL. */
 export interface SqlConnectionOptions extends StoreOptions {
   /**
-   * The table for the counters of all kinds, 1 to 63 bytes of UTF-8. Made on first use.
+   * The table for the counters of all kinds, 1 to 63 bytes of UTF-8. Made with the first counter.
    * @default 'nextid_counters'
    */
   table?: string | undefined;
@@ -183,10 +183,11 @@ export interface Store {
   sequence(name: string, options?: OnlyPlain & AsNumber & { bigint?: false | undefined }): Sequence<number>;
   sequence(name: string, options: OnlyPlain & AsNumber & { bigint: true }): Sequence<bigint>;
   sequence(name: string, options: OnlyPlain & AsNumber): Sequence<number | bigint>;
-  /**
-   * For options whose kind is not known at compile time. For wrong options, TypeScript reports this overload.
-   */
+  /** For options whose kind is not known at compile time. */
   sequence(name: string, options: SequenceOptions): Sequence<number | bigint | string>;
+  /** For wrong options, TypeScript reports this overload. */
+  sequence(name: string, options: SequenceOptions | OnlyGapless):
+    Sequence<number | bigint | string> | GaplessSequence;
 
   /**
    * Returns the dated sequence without a name. On MongoDB its counters are the documents
@@ -530,15 +531,21 @@ export interface GaplessOptions {
 
 type Period = 'hour' | 'day' | 'month' | 'year';
 
-/** The options of a sequence: those of one kind, and none of another kind. */
+/**
+ * The options of a sequence: those of one kind, and none of another kind. Those of a gapless sequence, which
+ * has other methods, are `GaplessOptions`.
+ */
 export type SequenceOptions =
   | OnlyPlain
-  | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp'>
-  | CyclicOptions & Without<'start' | 'bigint' | 'period' | 'timeZone' | 'timestamp'>
+  | DatedOptions & Without<'start' | 'bigint' | 'cycle' | 'timestamp' | 'gapless'>
+  | CyclicOptions & Without<'start' | 'bigint' | 'period' | 'timeZone' | 'timestamp' | 'gapless'>
   | TimestampOptions &
-    Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'encrypt' | 'cycle'>;
+    Without<'start' | 'step' | 'bigint' | 'period' | 'timeZone' | 'format' | 'series' | 'encrypt' | 'cycle' |
+      'gapless'>;
 
-type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'cycle' | 'timestamp'>;
+type OnlyPlain = PlainOptions & Without<'period' | 'timeZone' | 'cycle' | 'timestamp' | 'gapless'>;
+type OnlyGapless = GaplessOptions &
+  Without<'step' | 'bigint' | 'series' | 'encrypt' | 'cycle' | 'timestamp' | 'timeout' | 'maxWaiters'>;
 type AsText = { format: string } | { encrypt: Encryption };
 type AsNumber = Without<'format' | 'encrypt'>;
 type Without<Names extends string> = { [Name in Names]?: undefined };
@@ -770,7 +777,9 @@ export interface TimestampId {
  * A connection with an open transaction: a client of `pg`, the `sql` that `sql.begin()` of `postgres` passes
  * on, or a connection of `mysql2`, with callbacks or promises. Only the members are listed that nextid calls.
  */
-export type Transaction = { query(...args: never[]): unknown } | { unsafe(...args: never[]): unknown };
+export type Transaction =
+  | { query(...args: never[]): unknown; totalCount?: undefined; getConnection?: undefined } // no pool
+  | { unsafe(...args: never[]): unknown };
 
 /**
  * A sequence with `GaplessOptions`. Its methods reject with:

@@ -2,6 +2,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+
+const { driverCodeOf } = require('./bridge');
 const { NextIdError, escaped, messageOf } = require('./errors');
 
 // Loads the native modules: those that were built here, else those that came prebuilt inside the package.
@@ -48,7 +50,7 @@ const addon = loadAddon();
 
 addon.setErrorFactory((code, message, driverName, driverMessage, driverCode) => {
   if (driverName === undefined) return new NextIdError(message, { code });
-  const cause = Object.assign(new Error(escaped(driverMessage)), { name: driverName, code: driverCode });
+  const cause = Object.assign(new Error(escaped(driverMessage)), driverCodeOf(driverName, driverCode));
   return new NextIdError(message, { code, cause });
 });
 

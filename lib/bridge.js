@@ -51,6 +51,17 @@ const endedReturns = ([underWay, ended]) => (underWay === 0 ? ended : undefined)
 /** Of `given below`, what is worth its memory when the sequence is gone: dated, the last two periods. */
 const latestGiven = (given) => (Array.isArray(given) ? given.slice(-4) : given);
 
+// The addon carries the code of a driver's error as a number. A code that is a text travels with the name.
+const toDriverName = (name, code) => (typeof code === 'string' ? `${name}\n${code}` : name);
+
+/** The { name, code } of a driver's error. `code` is missing where there is none. */
+function driverCodeOf(driverName, number) {
+  const [name, text] = driverName.split('\n');
+  const code = text ?? number;
+  return code === 0 ? { name } : { name, code };
+}
+
 module.exports = {
-  endOf, endedReturns, firstOf, isSingle, isWindow, latestGiven, lifetimeOf, prefixOf, rangesIn, toRange,
+  driverCodeOf, endOf, endedReturns, firstOf, isSingle, isWindow, latestGiven, lifetimeOf, prefixOf,
+  rangesIn, toDriverName, toRange,
 };

@@ -1,10 +1,10 @@
 'use strict';
 
 const { show, wrongValue } = require('../errors');
-const { SCHEMAS } = require('../stores');
+const { SCHEMAS, SCHEMA_NAMES } = require('../stores');
 const { identifier } = require('../validators');
 
-const NAMES = Object.keys(SCHEMAS).join('|');
+const NAMES = SCHEMA_NAMES.join('|');
 
 const SECTION = `For schema, which needs no store:
   --table T      the name of the table (default nextid_counters)

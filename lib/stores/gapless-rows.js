@@ -11,6 +11,8 @@
 //                           makes the row with `first`. Resolves to the new value, a text; to OUTSIDE or
 //                           ELSEWHERE, if that is why it did nothing; else to undefined
 //   isMissing(error)        whether the error says that the table is not in the database of the connection
+//   isReadOnly(error)       that the transaction may not write
+//   isClosed(error)         that the connection was closed before
 
 const { NextIdError, messageOf, show } = require('../errors');
 
@@ -77,7 +79,7 @@ class GaplessRows {
     const columns = [nameOut, number('prefix'), number('value')].join(', ');
     const sql = `SELECT ${columns} FROM ${this.#table.name} WHERE kind = ${this.#dialect.text(KIND)} ` +
       'ORDER BY name, prefix';
-    const { rows } = await this.#watch(this.#table.query(sql), false);
+    const rows = await this.#watch(this.#table.readAll(sql), false);
     return rows.map(([column, prefix, value]) => {
       const name = toName(column);
       const period = prefix === '0' ? {} : { prefix: Number(prefix) };
@@ -175,9 +177,20 @@ class GaplessRows {
   #failed(name, error) {
     const { code, said } = this.#table.failureOf(error, true);
     const message = messageOf(`no number of ${show(name)} could be taken in the transaction (${said})`,
-      'an answer of the database', 'roll the transaction back, and run it again from its beginning');
+      ...this.#remedyOf(error));
     const isFinal = code !== 'ERR_NEXTID_STORE_UNAVAILABLE';
     return new NextIdError(message, { code: isFinal ? code : 'ERR_NEXTID_TRANSACTION_FAILED', cause: error });
+  }
+
+  // What was expected, and what to do.
+  #remedyOf(error) {
+    if (this.#driver.isReadOnly(error)) {
+      return ['a transaction that may write', 'roll it back, and begin one without READ ONLY'];
+    }
+    if (this.#driver.isClosed(error)) {
+      return ['an open connection', 'run the transaction again from its beginning, on another connection'];
+    }
+    return ['an answer of the database', 'roll the transaction back, and run it again from its beginning'];
   }
 
   // Somebody may have dropped the table and made it again elsewhere: the next call looks for it.

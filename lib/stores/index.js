@@ -31,9 +31,12 @@ const SCHEMES = STORES.flatMap(({ schemes = [] }) => schemes);
 const OBJECTS = anyOf(STORES.flatMap(({ takes = [] }) => takes));
 /** The databases that can keep gapless counters. */
 const GAPLESS = anyOf(STORES.flatMap(({ gapless = [] }) => gapless));
-/** By store, the statement that makes its table: ({ table, schema }). */
-const SCHEMAS = Object.fromEntries(STORES.filter(({ schemaOf }) => schemaOf !== undefined)
-  .map(({ name, schemaOf }) => [name, schemaOf]));
+const WITH_SCHEMA = STORES.filter(({ schemaOf }) => schemaOf !== undefined);
+/** By scheme, the statement that makes the table of a store: ({ table, schema }). */
+const SCHEMAS = Object.fromEntries(WITH_SCHEMA.flatMap(({ schemes, schemaOf }) => (
+  schemes.map((scheme) => [scheme, schemaOf]))));
+/** The names of the stores that have a table. */
+const SCHEMA_NAMES = WITH_SCHEMA.map(({ name }) => name);
 /** The forms of URLs, for the command line. */
 const URL_FORMS = DATABASES.map(({ usage }) => usage);
 
@@ -110,4 +113,4 @@ function anyOf(words) {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-module.exports = { GAPLESS, SCHEMAS, URL_FORMS, connect, defaultStoreUrl, parseSource };
+module.exports = { GAPLESS, SCHEMAS, SCHEMA_NAMES, URL_FORMS, connect, defaultStoreUrl, parseSource };

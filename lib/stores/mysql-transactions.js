@@ -9,6 +9,8 @@ const WHAT = "the option 'transaction'";
 const EXPECTED = 'a connection of mysql2, as pool.getConnection() gives it';
 const NO_SUCH_TABLE = 1146;
 const NO_SUCH_DATABASE = 1049;
+const READ_ONLY = 1792;
+const CLOSED = /in closed state/; // in messages of mysql2
 
 // Bits of the server's status, which comes with each answer.
 const IN_TRANSACTION = 1;
@@ -43,6 +45,8 @@ function mysqlTransactions({ quote }) {
     },
 
     isMissing: ({ errno }) => errno === NO_SUCH_TABLE || errno === NO_SUCH_DATABASE,
+    isReadOnly: ({ errno }) => errno === READ_ONLY,
+    isClosed: ({ message }) => CLOSED.test(message),
   };
 }
 

@@ -3,6 +3,7 @@
 // The store in MySQL or MariaDB, through the package mysql2: by a URL, or by a pool that the service already
 // has.
 
+const { toDriverName } = require('../bridge');
 const { wrongValue } = require('../errors');
 const { ofProject } = require('../project-package');
 const { gaplessRows } = require('../symbols');
@@ -10,14 +11,13 @@ const { withoutPasswords } = require('./custom');
 const { GaplessRows } = require('./gapless-rows');
 const { mysqlTransactions } = require('./mysql-transactions');
 const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
-const { SqlTable, invalid, tableName, unavailable } = require('./sql-table');
+const { SqlTable, invalid, schemaCommand, tableName, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
 const NO_SUCH_TABLE = 1146;
 const TABLE_EXISTS = 1050;
 const DUPLICATE_KEY = 1062;
 const DENIED = [1142, 1044];
-const PRINTED = "'npx nextid schema mysql'";
 const IN_TRANSACTION = 1; // a bit of the server's status
 const LARGEST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -48,8 +48,8 @@ function parseUrl(url) {
 }
 
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
-  const sql = dialectOf({ source, driverUrl }, maxConcurrentRefills);
   const options = { table, schema, ...parsed };
+  const sql = dialectOf({ source, driverUrl, ...options }, maxConcurrentRefills);
   const sqlTable = new SqlTable(sql, options);
   const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
   store[gaplessRows] = new GaplessRows(mysqlTransactions(sql), sql, sqlTable, options.schema);
@@ -57,9 +57,10 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 }
 
 /** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
-function dialectOf({ source, driverUrl }, max) {
-  const pool = source === undefined ? ownPool(driverUrl, max) : new SharedPool(source);
-  return dialect(new Database(pool));
+function dialectOf({ source, driverUrl, ...place }, max) {
+  const facts = { isOwn: source === undefined, printed: schemaCommand('mysql', place) };
+  const pool = facts.isOwn ? ownPool(driverUrl, max) : new SharedPool(source);
+  return dialect(new Database(pool), facts);
 }
 
 function ownPool(uri, connectionLimit) {
@@ -170,7 +171,8 @@ const GUARD = '@@autocommit = 1 AND @@read_only = 0 AND @@innodb_flush_log_at_tr
 const SETTINGS = ['@@autocommit', '@@innodb_flush_log_at_trx_commit', '@@read_only', '@@log_bin',
   '@@sync_binlog', '@@binlog_format'];
 
-function dialect(database) {
+function dialect(database, facts) {
+  const { printed } = facts;
   return {
     database, quote, text,
     number: (sql) => `CAST(${sql} AS CHAR)`,
@@ -198,8 +200,8 @@ function dialect(database) {
       }
     },
     missing: ({ errno }) => errno === NO_SUCH_TABLE,
-    check: (table, shown) => check(database, table, shown),
-    failureOf,
+    check: (table, shown, mayMake) => check(database, table, { shown, mayMake, printed }),
+    failureOf: (error, isWrite, shown) => failureOf(error, isWrite, shown, facts),
   };
 }
 
@@ -221,13 +223,14 @@ function weak(name, value, expected) {
     expected, `run SET GLOBAL ${name} = ${expected} on the server`);
 }
 
-async function check(database, table, shown) {
+async function check(database, table, { shown, mayMake, printed }) {
   let found;
   try {
     found = await database.query(`SHOW CREATE TABLE ${table}`);
   } catch (error) {
     if (error.errno !== NO_SUCH_TABLE) throw error;
-    await make(database, table, shown);
+    if (!mayMake) return false;
+    await make(database, table, shown, printed);
     found = await database.query(`SHOW CREATE TABLE ${table}`);
   }
   const { rows: [[, made]] } = found;
@@ -237,50 +240,72 @@ async function check(database, table, shown) {
   }
   if (!/(PRIMARY|UNIQUE) KEY [^(]*\(`kind`,`name`,`prefix`\)/i.test(made)) {
     throw invalid(`the table ${table} has no primary key (kind, name, prefix)`, 'one row for each counter',
-      `make it by the statement that ${PRINTED} prints`);
+      `make it by the statement that ${printed} prints`);
   }
+  return true;
 }
 
-async function make(database, table, shown) {
+async function make(database, table, shown, printed) {
   try {
     await database.query(schemaOf(table));
   } catch (error) {
     if (error.errno === TABLE_EXISTS) return;
     if (!DENIED.includes(error.errno)) throw error;
     throw invalid(`there is no table ${table} in ${shown}, and the user of the connection may not make it ` +
-      `(${error.message})`, 'the table', `have it made by the statement that ${PRINTED} prints`);
+      `(${error.message})`, 'the table', `have it made by the statement that ${printed} prints`);
   }
 }
 
 // Numbers of errors of MySQL and MariaDB.
-const DENIES_ACCESS = new Set([1044, 1045, 1130, 1142, 1143, 1227, 1396, 1698, 3118, 4151]);
-const NO_USE_WAITING = new Set([1046, 1049, 1054, 1064, 1264, 1364, 1366, 1406, 1690]);
+const REFUSES_LOGIN = new Set([1045, 1130, 1396, 1698, 3118, 4151]);
+const DENIES_ACCESS = new Set([1044, 1142, 1143, 1227]);
+const NO_DATABASE = 1049;
+const NO_USE_WAITING = new Set([1046, 1054, 1064, 1264, 1364, 1366, 1406, 1690]);
 // The server refused before it changed anything.
 const UNTOUCHED = new Set([1040, 1146, 1203, 1205, 1213, 1226, 1290, 1792, 1836, 1969, 3024]);
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+const NO_TLS = 'HANDSHAKE_NO_SSL_SUPPORT';
+const POOL_ENDED = 'Pool is closed.';
 
-function failureOf(error, isWrite, shown) {
+function failureOf(error, isWrite, shown, facts) {
   const said = withoutPasswords(String(error.message || error.code || error));
   const number = hasAnswered(error) && Number.isSafeInteger(error.errno) ? error.errno : 0;
-  const [code, errorClass, problem, expected, remedy] = sort(error, number, isWrite);
+  const [code, errorClass, problem, expected, remedy] = sort(error, number, isWrite, facts);
   return {
-    code: `ERR_NEXTID_${code}`, class: errorClass, name: 'MySqlError', said, number,
+    code: `ERR_NEXTID_${code}`, class: errorClass, name: toDriverName('MySqlError', error.code),
+    said, number,
     message: `MySQL at ${shown} ${problem} (${said}): expected ${expected}; ${remedy}`,
   };
 }
 
-function sort({ code, errno, isUnsent }, number, isWrite) {
+function sort({ code, errno, message, isUnsent }, number, isWrite, { isOwn, printed }) {
+  if (REFUSES_LOGIN.has(errno)) {
+    return ['ACCESS_DENIED', 'final', 'denied access', 'the right user and password',
+      'check them, and whether the user may log in from here'];
+  }
   if (DENIES_ACCESS.has(errno)) {
     return ['ACCESS_DENIED', 'final', 'denied access', 'a user who may select, insert, update and delete',
       'check the user and its rights'];
   }
+  if (errno === NO_DATABASE) {
+    return ['STORE_INVALID', 'final', 'cannot keep a counter', 'a database that exists',
+      'check its name, or create it'];
+  }
+  if (code === NO_TLS) {
+    return ['STORE_INVALID', 'final', 'cannot be reached', 'a server with TLS',
+      'enable TLS there, or switch it off here'];
+  }
+  if (message === POOL_ENDED) {
+    return ['STORE_INVALID', 'final', 'cannot be reached', 'a pool that is open',
+      'close the store before the pool'];
+  }
   if (NO_USE_WAITING.has(errno)) {
-    return ['STORE_INVALID', 'final', 'cannot keep a counter', `the table that ${PRINTED} prints`,
+    return ['STORE_INVALID', 'final', 'cannot keep a counter', `the table that ${printed} prints`,
       'check the database and the table'];
   }
   if (isUnsent || UNSENT.has(code)) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
-      'check that it is running and that the pool has connections'];
+      `check its host and port, and that it is running${isOwn ? '' : ' and the pool has connections'}`];
   }
   if (!isWrite || UNTOUCHED.has(number)) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];

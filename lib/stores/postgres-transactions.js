@@ -9,6 +9,8 @@ const WHAT = "the option 'transaction'";
 const EXPECTED = 'a client of pg, as pool.connect() gives it, or the sql that sql.begin() passes on';
 const UNDEFINED_TABLE = '42P01';
 const INVALID_SCHEMA = '3F000';
+const READ_ONLY = '25006';
+const CLOSED = /is not queryable|CONNECTION_(ENDED|DESTROYED|CLOSED)/; // in messages of the drivers
 
 // Why this is true in a transaction only: now() is when the transaction began, and statement_timestamp() when
 // the server received the last message. In the simple protocol (no parameters, no name), a statement is one
@@ -17,6 +19,12 @@ const INVALID_SCHEMA = '3F000';
 const IS_OPEN = 'pg_catalog.now() <> pg_catalog.statement_timestamp()';
 
 const isFunction = (value) => typeof value === 'function';
+// Of pg, or of pg-native. Connections of other packages have query() and connect() too.
+const isClient = (given) => (
+  isFunction(given?.query) && isFunction(given.connect) && ('processID' in given || 'native' in given));
+// It would keep statements until somebody connects it.
+const isUnconnected = ({ _connected: isConnected, _connecting: isConnecting, _ended: hasEnded }) => (
+  isConnected === false && (isConnecting !== true || hasEnded === true));
 
 /** The driver; `dialect` is that of postgres.js. */
 function postgresTransactions({ text, quote }) {
@@ -47,6 +55,8 @@ function postgresTransactions({ text, quote }) {
     },
 
     isMissing: ({ code }) => code === UNDEFINED_TABLE || code === INVALID_SCHEMA,
+    isReadOnly: ({ code }) => code === READ_ONLY,
+    isClosed: ({ message }) => CLOSED.test(message),
   };
 }
 
@@ -58,10 +68,14 @@ function connectionOf(given) {
     }
     return async (sql) => ({ rows: [...await given.unsafe(sql).values()] });
   }
-  if (!isFunction(given?.query) || !isFunction(given.connect)) throw wrongType(WHAT, EXPECTED, given);
-  if ('totalCount' in given) {
+  if (isFunction(given?.query) && isFunction(given.connect) && 'totalCount' in given) {
     throw wrongValue(`${WHAT} is a Pool, whose statements run on any of its connections`, EXPECTED,
       'take a client from pool.connect(), and begin a transaction on it');
+  }
+  if (!isClient(given)) throw wrongType(WHAT, EXPECTED, given);
+  if (isUnconnected(given)) {
+    throw wrongValue(`${WHAT} is a client of pg that is not connected`, EXPECTED,
+      'await client.connect(), and begin a transaction on it');
   }
   return (sql) => given.query({ text: sql, rowMode: 'array' });
 }

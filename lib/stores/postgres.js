@@ -3,19 +3,19 @@
 // The store in PostgreSQL, through the package pg, or through a connection that the service already has: a
 // Pool of pg, or the `sql` of the package postgres.
 
+const { toDriverName } = require('../bridge');
 const { ofProject } = require('../project-package');
 const { gaplessRows } = require('../symbols');
 const { withoutPasswords } = require('./custom');
 const { GaplessRows } = require('./gapless-rows');
 const { OwnPool, SharedPool, answerTime, connection, within } = require('./pools');
 const { postgresTransactions } = require('./postgres-transactions');
-const { SqlTable, invalid, tableName, unavailable } = require('./sql-table');
+const { SqlTable, invalid, schemaCommand, tableName, unavailable } = require('./sql-table');
 const { readSqlUrl, refuseSingle } = require('./sql-url');
 
 const UNDEFINED_TABLE = '42P01';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const DUPLICATE_TABLE = ['23505', '42710', '42P07']; // where several make it at once
-const PRINTED = "'npx nextid schema postgres'";
 const WARNING = '01000';
 
 const isFunction = (value) => typeof value === 'function';
@@ -42,8 +42,8 @@ function parseUrl(url) {
 }
 
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
-  const sql = dialectOf({ source, driverUrl }, maxConcurrentRefills);
   const options = { table, schema, ...parsed };
+  const sql = dialectOf({ source, driverUrl, ...options }, maxConcurrentRefills);
   const sqlTable = new SqlTable(sql, options);
   const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
   store[gaplessRows] = new GaplessRows(postgresTransactions(sql), sql, sqlTable, options.schema);
@@ -51,22 +51,30 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 }
 
 /** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
-function dialectOf({ source, driverUrl }, max) {
-  if (source === undefined) return dialect(ownDatabase(driverUrl, max));
-  return dialect(isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source)));
+function dialectOf({ source, driverUrl, ...place }, max) {
+  const facts = { isOwn: source === undefined, printed: schemaCommand('postgres', place) };
+  if (facts.isOwn) return dialect(ownDatabase(driverUrl, max), facts);
+  return dialect(isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source)), facts);
 }
 
 function ownDatabase(connectionString, max) {
-  const { Pool } = ofProject('pg', 8, 'for postgres: URLs');
+  const { Client, Pool } = ofProject('pg', 8, 'for postgres: URLs');
   const clients = new WeakMap(); // of a pool, those that are open
   const make = () => {
     const open = new Set();
+    // The pool forgets those that cannot log in, whose connections the server may keep for a minute.
+    class OpenClient extends Client {
+      constructor(options) {
+        super(options);
+        open.add(this);
+        this.once('end', () => open.delete(this));
+      }
+    }
     const pool = new Pool({
       connectionString, max, connectionTimeoutMillis: answerTime(), keepAlive: true,
-      application_name: 'nextid',
+      application_name: 'nextid', Client: OpenClient,
     });
     pool.on('error', () => {}); // of an idle connection
-    pool.on('connect', (client) => open.add(client)).on('remove', (client) => open.delete(client));
     clients.set(pool, open);
     return pool;
   };
@@ -179,7 +187,8 @@ function schemaOf(table) {
 
 const GUARD = `${SYNCHRONOUS} <> 'off' AND (${SYNCHRONOUS} <> 'local' OR ${STANDBYS} = '') AND ${IS_ALONE}`;
 
-function dialect(database) {
+function dialect(database, facts) {
+  const { printed } = facts;
   const guard = database.hidesWarnings ? `${GUARD} AND ${STANDBYS} = ''` : GUARD;
   return {
     database, quote, text,
@@ -201,8 +210,8 @@ function dialect(database) {
       return (await database.query(sql)).count === 1;
     },
     missing: ({ code }) => code === UNDEFINED_TABLE,
-    check: (table, shown) => check(database, table, shown),
-    failureOf,
+    check: (table, shown, mayMake) => check(database, table, { shown, mayMake, printed }),
+    failureOf: (error, isWrite, shown) => failureOf(error, isWrite, shown, facts),
   };
 }
 
@@ -227,12 +236,13 @@ function refuse([synchronous, standbys, isAlone, isStandby], { hidesWarnings }) 
 }
 
 // The table may be made by hand, or by the first instance.
-async function check(database, table, shown) {
+async function check(database, table, { shown, mayMake, printed }) {
   const find = "SELECT c.relpersistence::text, current_setting('fsync') FROM pg_class AS c " +
     `WHERE c.oid = to_regclass(${text(table)})`;
   let { rows: [found] } = await database.query(find);
   if (found === undefined) {
-    await make(database, table, shown);
+    if (!mayMake) return false;
+    await make(database, table, shown, printed);
     ({ rows: [found] } = await database.query(find));
   }
   const [persistence, fsync] = found ?? [];
@@ -245,49 +255,77 @@ async function check(database, table, shown) {
     require('../warnings').warnOnce('NEXTID_WEAK_DURABILITY',
       `fsync is off in ${shown}: after a power cut, the same ids are given again`);
   }
+  return true;
 }
 
-async function make(database, table, shown) {
+async function make(database, table, shown, printed) {
   try {
     await database.query(schemaOf(table));
   } catch (error) {
     if (DUPLICATE_TABLE.includes(error.code)) return;
     if (error.code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw invalid(`there is no table ${table} in ${shown}, and the role of the connection may not make it ` +
-      `(${error.message})`, 'the table', `have it made by the statement that ${PRINTED} prints`);
+      `(${error.message})`, 'the table', `have it made by the statement that ${printed} prints`);
   }
 }
 
 // SQLSTATEs, by https://www.postgresql.org/docs/current/errcodes-appendix.html
-const DENIES_ACCESS = /^(28|42501)/;
+const REFUSES_LOGIN = /^28/;
+const DENIES_ACCESS = /^42501/;
+const NO_DATABASE = /^3D/;
 const NO_USE_WAITING = /^(22|23|3D|3F|42(?!P01))/;
 // The connection broke, or the server gave up, perhaps during a commit.
 const DOUBTFUL = /^(08|57P0[124]|40003|58|XX|F0)/;
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CONNECT_TIMEOUT']);
+// What the drivers themselves refuse to do, always in the same words.
+const NO_PASSWORD = /client password must be a /;
+const NO_TLS = /server does not support SSL/;
+const POOL_ENDED = /after calling end on the pool|CONNECTION_ENDED/;
 
-function failureOf(error, isWrite, shown) {
+function failureOf(error, isWrite, shown, facts) {
   const state = /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined; // not EPIPE
   const said = withoutPasswords(String(error.message || error.code || error));
-  const [code, errorClass, problem, expected, remedy] = sort(error, state, isWrite);
+  const [code, errorClass, problem, expected, remedy] = sort(error, state, isWrite, facts);
   const detail = state === undefined ? said : `${said}, SQLSTATE ${state}`;
   return {
-    code: `ERR_NEXTID_${code}`, class: errorClass, name: 'PostgresError', said, number: 0,
+    code: `ERR_NEXTID_${code}`, class: errorClass, name: toDriverName('PostgresError', error.code),
+    said, number: 0,
     message: `PostgreSQL at ${shown} ${problem} (${detail}): expected ${expected}; ${remedy}`,
   };
 }
 
-function sort({ code, isUnsent }, state, isWrite) {
+function sort({ code, message, isUnsent }, state, isWrite, { isOwn, printed }) {
+  if (state !== undefined && REFUSES_LOGIN.test(state)) {
+    return ['ACCESS_DENIED', 'final', 'denied access', 'the right user and password',
+      'check them, and whether the role may log in'];
+  }
+  if (NO_PASSWORD.test(message)) {
+    return ['ACCESS_DENIED', 'final', 'asks for a password', 'one',
+      `add it to the ${isOwn ? 'URL' : 'options of the pool'}`];
+  }
   if (state !== undefined && DENIES_ACCESS.test(state)) {
     return ['ACCESS_DENIED', 'final', 'denied access', 'a role that may select, insert, update and delete',
       'check the role and its rights'];
   }
+  if (state !== undefined && NO_DATABASE.test(state)) {
+    return ['STORE_INVALID', 'final', 'cannot keep a counter', 'a database that exists',
+      'check its name, or create it'];
+  }
+  if (NO_TLS.test(message)) {
+    return ['STORE_INVALID', 'final', 'cannot be reached', 'a server with TLS',
+      'enable TLS there, or switch it off here'];
+  }
+  if (POOL_ENDED.test(message)) {
+    return ['STORE_INVALID', 'final', 'cannot be reached', 'a pool that is open',
+      'close the store before the pool'];
+  }
   if (state !== undefined && NO_USE_WAITING.test(state)) {
-    return ['STORE_INVALID', 'final', 'cannot keep a counter', `the table that ${PRINTED} prints`,
+    return ['STORE_INVALID', 'final', 'cannot keep a counter', `the table that ${printed} prints`,
       'check the database and the table'];
   }
   if (isUnsent || UNSENT.has(code)) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
-      'check that it is running and that the pool has connections'];
+      `check its host and port, and that it is running${isOwn ? '' : ' and the pool has connections'}`];
   }
   if (!isWrite || (state !== undefined && !DOUBTFUL.test(state))) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];

@@ -22,7 +22,8 @@
 //   insert(table, columns, values)   resolves to whether it did: false if there is one of that key, or if
 //                              `guard` does not hold
 //   missing(error)             whether the error says that there is no such table
-//   check(table, shown)        throws unless the table is there and keeps what is written; makes it if it can
+//   check(table, shown, mayMake)   throws if the table does not keep what is written. Makes one that is
+//                              missing if `mayMake`. Whether it is there
 //   failureOf(error, isWrite, shown)
 // Statements have no parameters: one message each, also through a connection pooler.
 
@@ -56,6 +57,7 @@ class SqlTable {
       shown: this.#shown,
       is: (key) => this.#is(key),
       query: (sql, time) => this.#query(sql, time),
+      readAll: (sql) => this.#readAll(sql),
       insert: (key, row) => this.#insert(key, row),
       failureOf: (error, isWrite) => this.failureOf(error, isWrite),
       forget: () => (this.#ready = undefined),
@@ -108,7 +110,7 @@ class SqlTable {
     const columns = ['kind', nameOut, number('prefix'), number('value'), 'fields'].join(', ');
     const sql = `SELECT ${columns} FROM ${this.#table}`;
     const entries = [];
-    for (const [kind, name, prefix, value, fields] of (await this.#query(sql, { time: LIST_TIME })).rows) {
+    for (const [kind, name, prefix, value, fields] of await this.#readAll(sql)) {
       if (!Object.hasOwn(VALUES, kind)) continue;
       const key = kind === 'dated' ? { kind, name: toName(name), prefix: Number(prefix) }
         : { kind, name: toName(name) };
@@ -161,9 +163,15 @@ class SqlTable {
     return this.#watch(this.#dialect.database.query(sql, options));
   }
 
+  // Reading makes no table, which the user may have no right to: without one, there are no counters.
+  async #readAll(sql) {
+    if (!await this.#dialect.check(this.#table, this.#shown, false)) return [];
+    return (await this.#watch(this.#dialect.database.query(sql, { time: LIST_TIME }))).rows;
+  }
+
   // Once: the table is there. Again after a failure, and where somebody dropped it.
   async #isReady() {
-    this.#ready ??= this.#dialect.check(this.#table, this.#shown);
+    this.#ready ??= this.#dialect.check(this.#table, this.#shown, true);
     try {
       await this.#ready;
     } catch (error) {
@@ -186,6 +194,15 @@ class SqlTable {
 function tableName(quote, { table = 'nextid_counters', schema }) {
   return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
 }
+
+/** The command that prints the statement for the table of a place, for messages. */
+function schemaCommand(database, { table, schema }) {
+  const flags = Object.entries({ table, schema }).filter(([, name]) => name !== undefined)
+    .map(([flag, name]) => ` --${flag} ${/^\w[\w.-]*$/.test(name) ? name : inQuotes(name)}`);
+  return `'npx nextid schema ${database}${flags.join('')}'`;
+}
+
+const inQuotes = (word) => `"${word.replace(/["$\\`]/g, '\\$&')}"`;
 
 function rowOf({ kind }, record) {
   const field = VALUES[kind];
@@ -215,4 +232,4 @@ function unavailable(problem, expected, remedy) {
   return new NextIdError(messageOf(problem, expected, remedy), { code: 'ERR_NEXTID_STORE_UNAVAILABLE' });
 }
 
-module.exports = { SqlTable, invalid, tableName, unavailable };
+module.exports = { SqlTable, invalid, schemaCommand, tableName, unavailable };

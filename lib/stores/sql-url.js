@@ -2,8 +2,10 @@
 
 // postgres: and mysql: URLs.
 
-const { wrongValue } = require('../errors');
+const { nearest, show, wrongValue } = require('../errors');
 const { identifier } = require('../validators');
+
+const OWN = ['table', 'schema'];
 
 /**
  * Removes our own options `table` and `schema` from the URL of a server. Returns { shown, driverUrl, table,
@@ -38,13 +40,24 @@ function readSqlUrl(url, server) {
   const own = {};
   const others = query.split('&').filter((pair) => {
     const [, name, value] = /^(table|schema)=(.*)$/.exec(pair) ?? [];
-    if (name === undefined) return pair !== '';
+    if (name === undefined) {
+      refuseMisspelt(decoded(pair.split('=')[0], server), server);
+      return pair !== '';
+    }
     if (own[name] !== undefined) throw wrongValue(`the ${server} URL has the option '${name}' twice`, 'one');
     own[name] = identifier(`the option '${name}' of the URL`, decoded(value, server));
     return false;
   });
   const driverUrl = `${scheme}://${authority}${database}${others.length > 0 ? `?${others.join('&')}` : ''}`;
   return { shown: `${scheme}://${hosts}${database}`, driverUrl, ...own };
+}
+
+// Drivers ignore options that they do not know: the counters would be in another table, and ids come twice.
+function refuseMisspelt(name, server) {
+  const meant = nearest(name, OWN) ?? OWN.find((own) => new RegExp(`^${own}|${own}$`, 'i').test(name));
+  if (meant === undefined) return;
+  throw wrongValue(`the ${server} URL has the option ${show(name)}`,
+    `${meant}=NAME, or an option of the driver`, `did you mean '${meant}'?`);
 }
 
 function decoded(value, server) {

@@ -236,6 +236,7 @@ describeSqlStores('adopt', (fixture) => {
     const is = "the largest id in the table 'orders' is 4211; ";
     expect(await adopt('orders.id'))
       .toEqual({ code: 0, stdout: `${is}would set the sequence 'orders' to 4212\n`, stderr: DRY_RUN });
+    await expect(run('SELECT name FROM nextid_counters')).rejects.toThrow(/exist/);
     expect(await counters(url)).toEqual({});
     expect(await adopt('orders.id', '--apply'))
       .toEqual({ code: 0, stdout: `${is}set the sequence 'orders' to 4212\n`, stderr: '' });
@@ -327,7 +328,7 @@ describeSqlStores('adopt', (fixture) => {
 
     beforeEach(async () => {
       await create('orders', 'id integer', '5');
-      await counters(url); // makes the table for counters
+      await withSequence(url, 'any', {}, (any) => any.ready()); // makes the table for counters
       other = new URL(url);
       const password = decodeURIComponent(other.password);
       other.username = isMysql ? other.pathname.slice(1) : 'plain';

@@ -232,6 +232,14 @@ describe('the store', () => {
 });
 
 test.each([
+  ['postgresql', 'postgres'], ['mariadb', 'mysql'],
+])('schema %s is that of %s', async (alias, name) => {
+  const printed = await nextid(['schema', name]);
+  expect(printed.stdout).toMatch(/^CREATE TABLE /);
+  expect(await nextid(['schema', alias])).toEqual(printed);
+});
+
+test.each([
   [[], 'the command is missing', 'next, list, advance'],
   [['nxt'], "unknown command 'nxt'", "did you mean 'next'?"],
   [['destroy'], "unknown command 'destroy'", 'next, list, advance, adopt, prune or schema'],

@@ -146,9 +146,14 @@ describeSqlStores('gapless', (fixture) => {
     const invoices = invoicesOf();
     const pool = isPostgres ? new (require('pg').Pool)({ connectionString: fixture.serverUrl() })
       : require('mysql2').createPool(fixture.serverUrl());
-    const other = isPostgres ? { query() {}, beginTransaction() {} } : { query() {}, connect() {} };
-    for (const transaction of [undefined, null, 1, 'BEGIN', {}, [], () => {}, ids, other]) {
-      await expect(invoices.nextId({ transaction })).rejects.toEqual(code('ERR_INVALID_ARG_TYPE'));
+    // A connection of the other database, and a QueryRunner of TypeORM.
+    const other = isPostgres ? { query() {}, connect() {}, beginTransaction() {}, promise() {} }
+      : { query() {}, connect() {}, processID: 1 };
+    const runner = { query() {}, connect() {}, beginTransaction() {}, connection: { query() {} } };
+    for (const transaction of [undefined, null, 1, 'BEGIN', {}, [], () => {}, ids, other, runner]) {
+      await expect(invoices.nextId({ transaction })).rejects.toEqual(expect.objectContaining({
+        code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('expected a c'),
+      }));
     }
     const pools = isPostgres ? [pool] : [pool, pool.promise()];
     for (const transaction of pools) {
@@ -313,6 +318,23 @@ describeSqlStores('gapless', (fixture) => {
     expect(await other.transaction((transaction) => invoices.nextId({ transaction }))).toBe(2);
   });
 
+  test('a transaction that may not write, and a connection that is closed', async () => {
+    const invoices = invoicesOf();
+    await invoices.ready();
+    const [reader, closed] = [await connect(), await connectTo(fixture.kind, fixture.serverUrl())];
+    await reader.query('START TRANSACTION READ ONLY');
+    await expect(invoices.nextId({ transaction: reader.client })).rejects.toMatchObject({
+      code: 'ERR_NEXTID_TRANSACTION_FAILED',
+      message: expect.stringContaining('expected a transaction that may write; roll it back'),
+    });
+    await reader.rollback();
+    await closed.begin();
+    await closed.end();
+    await expect(invoices.nextId({ transaction: closed.client })).rejects.toMatchObject({
+      code: 'ERR_NEXTID_TRANSACTION_FAILED', message: expect.stringContaining('expected an open connection;'),
+    });
+  });
+
   test('close(), and the option idle', async () => {
     const connection = await connect();
     const invoices = invoicesOf();
@@ -341,6 +363,28 @@ describeSqlStores('gapless', (fixture) => {
   });
 
   if (isPostgres) {
+    test('a client of pg that nobody connected is refused, one that is connecting is not', async () => {
+      const { Client } = require('pg');
+      const invoices = invoicesOf();
+      const refused = expect.objectContaining({
+        code: 'ERR_INVALID_ARG_VALUE', message: expect.stringContaining('client of pg that is not connected'),
+      });
+      const unconnected = new Client(fixture.serverUrl());
+      await expect(invoices.nextId({ transaction: unconnected })).rejects.toEqual(refused);
+      const failed = new Client(fixture.brokenUrl());
+      const ended = new Promise((resolve) => failed.once('end', resolve));
+      await expect(failed.connect()).rejects.toThrow('ECONNREFUSED');
+      await ended;
+      await expect(invoices.nextId({ transaction: failed })).rejects.toEqual(refused);
+      const client = new Client(fixture.serverUrl());
+      const connected = client.connect();
+      const begun = client.query('BEGIN');
+      expect(await invoices.nextId({ transaction: client })).toBe(1);
+      await Promise.all([connected, begun]);
+      await client.query('COMMIT');
+      await client.end();
+    });
+
     test('the sql of postgres', async () => {
       const sql = require('postgres')(fixture.serverUrl());
       const store = open(sql, { table: new URL(url).searchParams.get('table') });

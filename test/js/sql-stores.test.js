@@ -11,6 +11,7 @@ const postgres = require('postgres');
 const { open } = require('../..');
 const { ofProject } = require('../../lib/project-package');
 const { needs } = require('../support/needs');
+const { runNextid } = require('../support/run-nextid');
 const { startProgram } = require('../support/run-program');
 const { describeSqlStores } = require('../support/stores');
 const { startProxy } = require('../support/tcp-proxy');
@@ -220,6 +221,9 @@ describeSqlStores('a store in an SQL database', (fixture) => {
       await expect(ids.sequence('orders').nextId()).rejects.toMatchObject({
         code: 'ERR_NEXTID_STORE_INVALID', message: expect.stringContaining(message),
       });
+      const isSeenAtOnce = message !== 'ON CONFLICT'; // the others fail when they are written to
+      const listed = await ids.list().catch(({ code }) => code);
+      expect(listed).toEqual(isSeenAtOnce ? 'ERR_NEXTID_STORE_INVALID' : []);
       await fixture.run(`DROP TABLE ${table}`);
     }
     await fixture.run(statement);
@@ -236,12 +240,52 @@ describeSqlStores('a store in an SQL database', (fixture) => {
     expect(await ids.sequence('invoices').nextId()).toBe(1);
   });
 
+  test('who only looks makes no table', async () => {
+    const url = fixture.freshUrl();
+    const ids = closing(open(url));
+    expect(await ids.list()).toEqual([]);
+    expect(await ids.prune('orders', { before: 20 })).toEqual([]);
+    await expect(fixture.run(`SELECT name FROM ${fixture.table(url)}`)).rejects.toThrow(/exist/);
+    expect(await ids.sequence('orders', { step: 1 }).nextId()).toBe(1);
+    expect(await ids.list()).toMatchObject([{ name: 'orders' }]);
+    await fixture.run(`DROP TABLE ${fixture.table(url)}`);
+    expect(await ids.list()).toEqual([]);
+  });
+
+  test('a pool that was ended is an error at once', async () => {
+    const { serverUrl } = fixture;
+    const pools = fixture.kind === 'mysql' ? [mysqlPromise.createPool(serverUrl())]
+      : [new Pool({ connectionString: serverUrl() }), postgres(serverUrl())];
+    for (const pool of pools) {
+      const ids = closing(open(pool));
+      await pool.end();
+      await expect(ids.sequence('orders', { timeout: 60_000 }).nextId()).rejects.toMatchObject({
+        code: 'ERR_NEXTID_STORE_INVALID', message: expect.stringContaining('expected a pool that is open'),
+      });
+    }
+  });
+
+  test('a server that cannot be reached: the code of the driver, and no word of a pool', async () => {
+    const error = await closing(open(fixture.brokenUrl())).list().catch((reason) => reason);
+    expect(error).toMatchObject({
+      code: 'ERR_NEXTID_STORE_UNAVAILABLE', cause: { name: fixture.errorName, code: 'ECONNREFUSED' },
+    });
+    expect(error.message).not.toContain('pool');
+    const { stderr } = await runNextid(['list', '--store', fixture.brokenUrl()]);
+    expect(stderr).toMatch(/^ {2}cause: \w+: connect ECONNREFUSED 127.0.0.1:1 \(ECONNREFUSED\)$/m);
+  });
+
   test('a wrong password is an error that does not show it', async () => {
     const url = new URL(fixture.serverUrl());
     url.password = 'S3CRET%2Fx';
     const ids = closing(open(url.href));
     const error = await ids.sequence('orders').nextId().catch((reason) => reason);
-    expect(error).toMatchObject({ code: 'ERR_NEXTID_ACCESS_DENIED', cause: { name: fixture.errorName } });
+    expect(error).toMatchObject({
+      code: 'ERR_NEXTID_ACCESS_DENIED', message: expect.stringContaining('the right user and password'),
+      cause: {
+        name: fixture.errorName, code: fixture.kind === 'mysql' ? 'ER_ACCESS_DENIED_ERROR' : '28P01',
+      },
+    });
     const shown = [error.message, error.stack, error.cause.message, ids.url].join();
     expect(shown).not.toContain('S3CRET');
   });
@@ -249,13 +293,20 @@ describeSqlStores('a store in an SQL database', (fixture) => {
   test('a name that the database does not know is an error at once', async () => {
     const url = new URL(fixture.serverUrl());
     url.pathname = '/no_such_database';
-    await expect(closing(open(url.href)).sequence('orders').nextId()).rejects
-      .toMatchObject({ code: expect.stringMatching(/^ERR_NEXTID_(STORE_INVALID|ACCESS_DENIED)$/) });
+    await expect(closing(open(url.href)).sequence('orders').nextId()).rejects.toMatchObject({
+      code: expect.stringMatching(/^ERR_NEXTID_(STORE_INVALID|ACCESS_DENIED)$/),
+      message: expect.stringMatching(/a database that exists|may select/),
+    });
   });
 
   test.each([
     ['?table=', /1 to 63 bytes/], ['?table=a&table=b', /twice/], [`?schema=${'x'.repeat(64)}`, /63 bytes/],
     ['?table=%', /%25/], ['/x@y', /percent-encoded/], [' ', /spaces/],
+    ['?tabel=a', /'tabel': expected .*did you mean 'table'\?/], ['?Table=a', /did you mean 'table'\?/],
+    ['?tables=a', /did you mean 'table'\?/], ['?x=1&table_name=a', /did you mean 'table'\?/],
+    ['?table', /did you mean 'table'\?/], ['?%74able=a', /did you mean 'table'\?/],
+    ['?SCHEMA=a', /did you mean 'schema'\?/], ['?shcema=a', /did you mean 'schema'\?/],
+    ['?currentSchema=a', /did you mean 'schema'\?/],
   ])('a URL that ends with %j is refused', (end, message) => {
     expect(() => open(`${fixture.serverUrl()}${end}`)).toThrow(message);
   });
@@ -351,13 +402,37 @@ onPostgres.describe('PostgreSQL', () => {
     expect(new Set(ids.flat()).size).toBe(11 * 60);
   });
 
+  test('a password that is missing, or TLS that the server does not have, is an error at once', async () => {
+    const withoutPassword = new URL(url());
+    withoutPassword.password = '';
+    await expect(closing(open(withoutPassword.href)).sequence('orders').nextId()).rejects.toMatchObject({
+      code: 'ERR_NEXTID_ACCESS_DENIED', message: expect.stringContaining('expected one; add it to the URL'),
+    });
+    // The server keeps the connection, and waits for the password.
+    const { ended } = startProgram(async (source) => {
+      const ids = require('nextid').open(source);
+      await ids.list().catch(({ code }) => console.log(code));
+      await ids.close();
+      process.disconnect();
+    }, [withoutPassword.href]);
+    expect(await ended).toMatchObject({ code: 0, stdout: 'ERR_NEXTID_ACCESS_DENIED\n' });
+    await expect(closing(open(`${url()}?ssl=true`)).sequence('orders').nextId()).rejects.toMatchObject({
+      code: 'ERR_NEXTID_STORE_INVALID', message: expect.stringContaining('expected a server with TLS'),
+    });
+  }, 30_000); // less than authentication_timeout of the server
+
   test('a role that may not make the table is told what to do', async () => {
     const { NEXTID_TEST_POSTGRES_PLAIN_URL: plain, NEXTID_TEST_POSTGRES_WRITER_URL: writer } = process.env;
-    const first = closing(open(`${plain}?table=${table}`)).sequence('orders').nextId();
-    await expect(first).rejects.toMatchObject({
-      code: 'ERR_NEXTID_STORE_INVALID',
-      message: expect.stringContaining("'npx nextid schema postgres' prints"),
-    });
+    const expectToBeTold = async (query, flags) => {
+      const ids = closing(open(`${plain}${query}`));
+      expect(await ids.list()).toEqual([]);
+      await expect(ids.sequence('orders').nextId()).rejects.toMatchObject({
+        code: 'ERR_NEXTID_STORE_INVALID',
+        message: expect.stringContaining(`'npx nextid schema postgres${flags}' prints`),
+      });
+    };
+    await expectToBeTold(`?table=${table}`, ` --table ${table}`);
+    await expectToBeTold('?table=a%20%22$b&schema=public', ' --table "a \\"\\$b" --schema public');
     const cli = path.join(__dirname, '..', '..', 'lib', 'cli.js');
     const statement = execFileSync(process.execPath, [cli, 'schema', 'postgres', '--table', table]);
     await pgPool(url()).query(statement.toString());

@@ -166,6 +166,8 @@ export async function useGapless(
   same<typeof yearly, GaplessSequence<string>>(true);
   store.sequence('texts', { gapless: true, format: 'INV-{count:6}' }) satisfies GaplessSequence<string>;
   store.sequence('either', options) satisfies GaplessSequence;
+  const any = store.sequence('any', options as GaplessOptions | SequenceOptions);
+  same<typeof any, Sequence<number | bigint | string> | GaplessSequence>(true);
   await invoices.ready();
   same<[number, number[]], [Awaited<ReturnType<typeof invoices.nextId>>, Awaited<ReturnType<typeof invoices.nextIds>>]>(true);
   for (const transaction of [client, promised, pg]) await invoices.nextId({ transaction });

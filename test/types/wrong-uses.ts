@@ -4,11 +4,14 @@ import callback = require('nextid/callback');
 import * as client from 'prom-client';
 import { NextIdError, open } from 'nextid';
 import { metrics, registerMetrics } from 'nextid/prometheus';
+import type { Pool as MysqlPool } from 'mysql2';
+import type { Pool as PromisePool } from 'mysql2/promise';
 import type { Sequence, SequenceStats, Store } from 'nextid';
 
 declare const store: Store;
 declare const orders: Sequence;
 declare const stats: SequenceStats;
+declare const pools: { pg: { query(): void; totalCount: number }; mysql: MysqlPool; promised: PromisePool };
 
 // @ts-expect-error what may be undefined
 open(process.env.STORE);
@@ -55,6 +58,12 @@ store.sequence('orders', { period: 'week' });
 store.sequence('orders', { period: 'day', start: 5 });
 // @ts-expect-error a gapless id without a transaction
 store.sequence('invoices', { gapless: true }).nextId();
+// @ts-expect-error the statements of a pool run on any of its connections
+store.sequence('invoices', { gapless: true }).nextId({ transaction: pools.mysql });
+// @ts-expect-error as above
+store.sequence('invoices', { gapless: true }).nextId({ transaction: pools.promised });
+// @ts-expect-error as above
+store.sequence('invoices', { gapless: true }).nextId({ transaction: pools.pg });
 // @ts-expect-error a gapless sequence keeps no numbers
 store.sequence('invoices', { gapless: true }).reserve(5);
 // @ts-expect-error nor has it a step

@@ -5,7 +5,8 @@
 // so it is committed, or rolled back, together with the row that uses it. Nothing is kept in memory.
 //
 // A *driver* knows the connections of one database, and its dialect of SQL:
-//   locate(query, table, schema)   resolves to a *place*: { table, … }, which names the table in full
+//   locate(query, schema)   resolves to a *place*: { table, … }, which names the table in full. `query` is
+//                           that of sql-table.js
 //   connectionOf(given)     the function query(sql) of the caller's connection. Throws if it is none
 //   take(query, place, row, { first, n, most })   raises the value of the row by n, if it is 0 to `most`, or
 //                           makes the row with `first`. Resolves to the new value, a text; to OUTSIDE or
@@ -77,9 +78,9 @@ class GaplessRows {
   async list() {
     const { number, nameOut, toName } = this.#dialect;
     const columns = [nameOut, number('prefix'), number('value')].join(', ');
-    const sql = `SELECT ${columns} FROM ${this.#table.name} WHERE kind = ${this.#dialect.text(KIND)} ` +
-      'ORDER BY name, prefix';
-    const rows = await this.#watch(this.#table.readAll(sql), false);
+    const where = `kind = ${this.#dialect.text(KIND)}`;
+    const toSql = (table) => `SELECT ${columns} FROM ${table} WHERE ${where} ORDER BY name, prefix`;
+    const rows = await this.#watch(this.#table.readAll(toSql), false);
     return rows.map(([column, prefix, value]) => {
       const name = toName(column);
       const period = prefix === '0' ? {} : { prefix: Number(prefix) };
@@ -105,9 +106,9 @@ class GaplessRows {
       }
       if (BigInt(value) < 0n && !restore) throw this.#damaged(name, prefix, value);
       if (BigInt(value) >= last) return BigInt(value) + 1n;
-      const sql = `UPDATE ${this.#table.name} SET value = ${last} ` +
+      const toSql = (table) => `UPDATE ${table} SET value = ${last} ` +
         `WHERE ${key} AND value < ${last} AND ${this.#dialect.guard}`;
-      if ((await this.#watch(this.#table.query(sql), true)).count === 1) return next;
+      if ((await this.#watch(this.#table.query(toSql), true)).count === 1) return next;
     }
     const message = messageOf(`the counter of ${show(name)} was changed by others at each of ` +
       `${MOST_ROUNDS} tries`, 'one try without another change', 'try again');
@@ -117,14 +118,14 @@ class GaplessRows {
   async #read(key) {
     const { number, settings, refuse } = this.#dialect;
     const columns = [number('value'), ...settings].join(', ');
-    const sql = `SELECT ${columns} FROM (SELECT 1 AS one) AS one LEFT JOIN ${this.#table.name} ON ${key}`;
-    const { rows: [[value, ...found]] } = await this.#table.query(sql);
+    const toSql = (table) => `SELECT ${columns} FROM (SELECT 1 AS one) AS one LEFT JOIN ${table} ON ${key}`;
+    const { rows: [[value, ...found]] } = await this.#table.query(toSql);
     refuse(found);
     return value;
   }
 
   async #located() {
-    this.#place ??= this.#driver.locate(this.#table.query, this.#table.name, this.#schema);
+    this.#place ??= this.#driver.locate(this.#table.query, this.#schema);
     try {
       return await this.#place;
     } catch (error) {

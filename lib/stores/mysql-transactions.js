@@ -24,10 +24,13 @@ const isOpen = (status) => (status & IN_TRANSACTION) !== 0 || (status & AUTOCOMM
 function mysqlTransactions({ quote }) {
   return {
     // By its database, because the caller may use another.
-    async locate(query, table, schema) {
-      if (schema !== undefined) return { table };
-      const { rows: [[database]] } = await query('SELECT DATABASE()');
-      return { table: `${quote(database)}.${table}` };
+    async locate(query, schema) {
+      let table;
+      const { rows: [[database]] } = await query((name) => {
+        table = name;
+        return 'SELECT DATABASE()';
+      });
+      return { table: schema === undefined ? `${quote(database)}.${table}` : table };
     },
 
     connectionOf,

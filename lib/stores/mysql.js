@@ -50,10 +50,18 @@ function parseUrl(url) {
 function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table, schema }) {
   const options = { table, schema, ...parsed };
   const sql = dialectOf({ source, driverUrl, ...options }, maxConcurrentRefills);
+  if (source !== undefined) options.schema ??= databaseOf(source);
   const sqlTable = new SqlTable(sql, options);
   const store = require('./ruled-store').openTable(sqlTable, maxConcurrentRefills);
   store[gaplessRows] = new GaplessRows(mysqlTransactions(sql), sql, sqlTable, options.schema);
   return store;
+}
+
+// The service may choose another for one of its connections.
+function databaseOf({ config: { connectionConfig: { database } } }) {
+  if (database) return database;
+  throw wrongValue('the pool of mysql2 names no database', "its option 'database'",
+    "or pass the option 'schema' to open()");
 }
 
 /** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
@@ -229,11 +237,15 @@ async function check(database, table, { shown, mayMake, printed }) {
     found = await database.query(`SHOW CREATE TABLE ${table}`);
   } catch (error) {
     if (error.errno !== NO_SUCH_TABLE) throw error;
-    if (!mayMake) return false;
+    if (!mayMake) return undefined;
     await make(database, table, shown, printed);
     found = await database.query(`SHOW CREATE TABLE ${table}`);
   }
-  const { rows: [[, made]] } = found;
+  const made = found.rows[0][1].replaceAll('"', '`'); // by sql_mode
+  if (!made.startsWith('CREATE TABLE')) {
+    throw invalid(`the table ${table} of this connection is a temporary one, or a view`,
+      'a table that is kept', 'drop it, or choose another table');
+  }
   if (!/\) ENGINE=InnoDB\b/i.test(made)) {
     throw invalid(`the table ${table} is not of the engine InnoDB`, 'one that a crash does not damage',
       `run ALTER TABLE ${table} ENGINE = InnoDB`);
@@ -242,7 +254,11 @@ async function check(database, table, { shown, mayMake, printed }) {
     throw invalid(`the table ${table} has no primary key (kind, name, prefix)`, 'one row for each counter',
       `make it by the statement that ${printed} prints`);
   }
-  return true;
+  if (!/`value` bigint(\(\d+\))? NOT NULL/i.test(made)) {
+    throw invalid(`the column value of the table ${table} is not BIGINT NOT NULL`,
+      'one that takes all numbers', `make the table by the statement that ${printed} prints`);
+  }
+  return table;
 }
 
 async function make(database, table, shown, printed) {

@@ -27,16 +27,15 @@ const isUnconnected = ({ _connected: isConnected, _connecting: isConnecting, _en
   isConnected === false && (isConnecting !== true || hasEnded === true));
 
 /** The driver; `dialect` is that of postgres.js. */
-function postgresTransactions({ text, quote }) {
+function postgresTransactions({ text }) {
   return {
-    // By its schema, because the search_path of the caller may be another.
-    async locate(query, table) {
-      const sql = 'SELECT current_database(), n.nspname, c.relname FROM pg_class AS c ' +
-        `JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(${text(table)})`;
-      const { rows: [[database, schema, name]] } = await query(sql);
-      return {
-        table: `${quote(schema)}.${quote(name)}`, isHere: `current_database() = ${text(database)}`,
-      };
+    async locate(query) {
+      let full;
+      const { rows: [[database]] } = await query((table) => {
+        full = table;
+        return 'SELECT current_database()';
+      });
+      return { table: full, isHere: `current_database() = ${text(database)}` };
     },
 
     connectionOf,

@@ -52,7 +52,10 @@ function connect({ source, driverUrl, ...parsed }, { maxConcurrentRefills, table
 
 /** Of what parse() returned, with a pool of `max` connections unless that is the service's own. */
 function dialectOf({ source, driverUrl, ...place }, max) {
-  const facts = { isOwn: source === undefined, printed: schemaCommand('postgres', place) };
+  const facts = {
+    isOwn: source === undefined, hasSchema: place.schema !== undefined,
+    printed: schemaCommand('postgres', place),
+  };
   if (facts.isOwn) return dialect(ownDatabase(driverUrl, max), facts);
   return dialect(isSql(source) ? new SqlDatabase(source) : new PoolDatabase(new SharedPool(source)), facts);
 }
@@ -188,7 +191,6 @@ function schemaOf(table) {
 const GUARD = `${SYNCHRONOUS} <> 'off' AND (${SYNCHRONOUS} <> 'local' OR ${STANDBYS} = '') AND ${IS_ALONE}`;
 
 function dialect(database, facts) {
-  const { printed } = facts;
   const guard = database.hidesWarnings ? `${GUARD} AND ${STANDBYS} = ''` : GUARD;
   return {
     database, quote, text,
@@ -210,7 +212,7 @@ function dialect(database, facts) {
       return (await database.query(sql)).count === 1;
     },
     missing: ({ code }) => code === UNDEFINED_TABLE,
-    check: (table, shown, mayMake) => check(database, table, { shown, mayMake, printed }),
+    check: (table, shown, mayMake) => check(database, table, { ...facts, shown, mayMake }),
     failureOf: (error, isWrite, shown) => failureOf(error, isWrite, shown, facts),
   };
 }
@@ -235,27 +237,47 @@ function refuse([synchronous, standbys, isAlone, isStandby], { hidesWarnings }) 
   }
 }
 
+// Of a table in `pg_class AS c`.
+const HAS_KEY = `EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid
+  AND i.indimmediate AND i.indpred IS NULL AND ARRAY['kind', 'name', 'prefix'] = ARRAY(
+    SELECT a.attname::text FROM unnest(i.indkey::smallint[]) AS k
+    LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k ORDER BY 1))`;
+// SET search_path on one connection would make the table another one there.
+const IS_PATH_KEPT = "(SELECT setting = reset_val FROM pg_settings WHERE name = 'search_path')";
+
 // The table may be made by hand, or by the first instance.
-async function check(database, table, { shown, mayMake, printed }) {
-  const find = "SELECT c.relpersistence::text, current_setting('fsync') FROM pg_class AS c " +
-    `WHERE c.oid = to_regclass(${text(table)})`;
+async function check(database, table, { shown, mayMake, hasSchema, printed }) {
+  const find = 'SELECT n.nspname::text, c.relname::text, c.relkind::text, c.relpersistence::text, ' +
+    `(${HAS_KEY})::text, (${IS_PATH_KEPT})::text, current_setting('fsync') ` +
+    'FROM (SELECT 1) AS one ' +
+    `LEFT JOIN pg_class AS c ON c.oid = to_regclass(${text(table)}) ` +
+    'LEFT JOIN pg_namespace AS n ON n.oid = c.relnamespace';
   let { rows: [found] } = await database.query(find);
-  if (found === undefined) {
-    if (!mayMake) return false;
+  if (!hasSchema && found[5] === 'false') {
+    throw invalid('the search_path of a connection of the pool was changed, so each connection could have ' +
+      'another table', 'one table', "pass the option 'schema' to open()");
+  }
+  if (found[0] === null) {
+    if (!mayMake) return undefined;
     await make(database, table, shown, printed);
     ({ rows: [found] } = await database.query(find));
   }
-  const [persistence, fsync] = found ?? [];
+  const [schema, name, kind, persistence, hasKey, , fsync] = found;
+  if (schema === null) throw unavailable(`the table ${table} was dropped`, 'the table', 'try again');
   if (persistence === 'u' || persistence === 't') {
     throw invalid(`the table ${table} is ${persistence === 'u' ? 'UNLOGGED' : 'TEMPORARY'}, so a crash ` +
       'empties it and the same ids are given again', 'a table that is kept',
     'run ALTER TABLE … SET LOGGED, or choose another table');
   }
+  if (kind !== 'r' || hasKey !== 'true') {
+    throw invalid(`${table} is no table with the primary key (kind, name, prefix)`,
+      'one row for each counter', `make it by the statement that ${printed} prints`);
+  }
   if (fsync === 'off') {
     require('../warnings').warnOnce('NEXTID_WEAK_DURABILITY',
       `fsync is off in ${shown}: after a power cut, the same ids are given again`);
   }
-  return true;
+  return `${quote(schema)}.${quote(name)}`;
 }
 
 async function make(database, table, shown, printed) {

@@ -23,7 +23,7 @@
 //                              `guard` does not hold
 //   missing(error)             whether the error says that there is no such table
 //   check(table, shown, mayMake)   throws if the table does not keep what is written. Makes one that is
-//                              missing if `mayMake`. Whether it is there
+//                              missing if `mayMake`. Resolves to what statements call it, if there is one
 //   failureOf(error, isWrite, shown)
 // Statements have no parameters: one message each, also through a connection pooler.
 
@@ -38,26 +38,26 @@ const COLUMNS = 'kind, name, prefix, value, returned_to, fields';
 
 class SqlTable {
   #dialect;
-  #table;
+  #name; // as given
   #shown;
   #ready;
 
   constructor(dialect, { table, schema, shown }) {
     this.#dialect = dialect;
-    this.#table = tableName(dialect.quote, { table, schema });
+    this.#name = tableName(dialect.quote, { table, schema });
     this.#shown = shown;
-    const place = { in: `in the table ${this.#table} of ${shown}`, ifFieldLost: '' };
+    const place = { in: `in the table ${this.#name} of ${shown}`, ifFieldLost: '' };
     this.places = Object.fromEntries(Object.keys(VALUES).map((kind) => [kind, place]));
   }
 
   /** For rows that are not of ruled-store.js: see gapless-rows.js. */
   get access() {
     return {
-      name: this.#table,
+      name: this.#name,
       shown: this.#shown,
       is: (key) => this.#is(key),
-      query: (sql, time) => this.#query(sql, time),
-      readAll: (sql) => this.#readAll(sql),
+      query: (toSql) => this.#query(toSql),
+      readAll: (toSql) => this.#readAll(toSql),
       insert: (key, row) => this.#insert(key, row),
       failureOf: (error, isWrite) => this.failureOf(error, isWrite),
       forget: () => (this.#ready = undefined),
@@ -68,10 +68,10 @@ class SqlTable {
     const { number, settings, refuse } = this.#dialect;
     const columns = [number('value'), 'fields', ...settings].join(', ');
     const ofNow = key.kind === MARKS ? this.#dialect.ofNow : '';
-    const sql = `SELECT ${columns} FROM (SELECT 1 AS one) AS one ` +
-      `LEFT JOIN ${this.#table} ON ${this.#is(key)}${ofNow}`;
+    const toSql = (table) => `SELECT ${columns} FROM (SELECT 1 AS one) AS one ` +
+      `LEFT JOIN ${table} ON ${this.#is(key)}${ofNow}`;
     const accept = ([[, , ...found]]) => refuse(found);
-    const { rows: [[value, fields]] } = await this.#query(sql, { accept });
+    const { rows: [[value, fields]] } = await this.#query(toSql, { accept });
     return value === null ? undefined : recordOf(key, { value, fields });
   }
 
@@ -82,16 +82,17 @@ class SqlTable {
     const { text, guard } = this.#dialect;
     const where = `${this.#is(key)} AND fields = ${text(row.fields)} AND ${guard}`;
     if (nextRow === undefined) {
-      return this.#changesOne(`DELETE FROM ${this.#table} WHERE ${where} AND value = ${row.value}`);
+      return this.#changesOne((table) => `DELETE FROM ${table} WHERE ${where} AND value = ${row.value}`);
     }
     const set = `returned_to = ${nextRow.returnedTo}, fields = ${text(nextRow.fields)}`;
     // A change of the other fields remains right while others raise the value, which they do all the time.
     const isGrowing = key.kind === 'plain' || key.kind === 'dated';
     if (isGrowing && record.making === undefined && nextRow.value === row.value) {
-      return this.#changesOne(`UPDATE ${this.#table} SET ${set} WHERE ${where} AND value >= ${row.value}`);
+      return this.#changesOne(
+        (table) => `UPDATE ${table} SET ${set} WHERE ${where} AND value >= ${row.value}`);
     }
-    return this.#changesOne(
-      `UPDATE ${this.#table} SET value = ${nextRow.value}, ${set} WHERE ${where} AND value = ${row.value}`);
+    return this.#changesOne((table) => (
+      `UPDATE ${table} SET value = ${nextRow.value}, ${set} WHERE ${where} AND value = ${row.value}`));
   }
 
   async add(key, { by, least, most, from }) {
@@ -100,17 +101,17 @@ class SqlTable {
     const isBelow = from === undefined ? '' : ` AND (returned_to IS NULL OR returned_to <= ${from})`;
     const where = `${this.#is(key)} AND value BETWEEN ${least} AND ${most} AND ${isRecord}${isBelow} AND ` +
       this.#dialect.guard;
-    await this.#isReady();
-    const value = await this.#watch(this.#dialect.add(this.#table, by, where));
+    const table = await this.#checked();
+    const value = await this.#watch(this.#dialect.add(table, by, where));
     return value === undefined ? undefined : BigInt(value);
   }
 
   async entries() {
     const { number, nameOut, toName } = this.#dialect;
     const columns = ['kind', nameOut, number('prefix'), number('value'), 'fields'].join(', ');
-    const sql = `SELECT ${columns} FROM ${this.#table}`;
     const entries = [];
-    for (const [kind, name, prefix, value, fields] of await this.#readAll(sql)) {
+    const rows = await this.#readAll((table) => `SELECT ${columns} FROM ${table}`);
+    for (const [kind, name, prefix, value, fields] of rows) {
       if (!Object.hasOwn(VALUES, kind)) continue;
       const key = kind === 'dated' ? { kind, name: toName(name), prefix: Number(prefix) }
         : { kind, name: toName(name) };
@@ -121,7 +122,7 @@ class SqlTable {
   }
 
   async now() {
-    const { rows: [[time]] } = await this.#query(`SELECT ${this.#dialect.number(this.#dialect.now)}`);
+    const { rows: [[time]] } = await this.#query(() => `SELECT ${this.#dialect.number(this.#dialect.now)}`);
     return Number(time);
   }
 
@@ -130,7 +131,7 @@ class SqlTable {
   }
 
   markRemedy(name, period) {
-    return `in SQL: UPDATE ${this.#table} SET fields = '{"${period}":P}' WHERE kind = '${MARKS}' AND ` +
+    return `in SQL: UPDATE ${this.#name} SET fields = '{"${period}":P}' WHERE kind = '${MARKS}' AND ` +
       `name = '${name.replaceAll("'", "''")}'`;
   }
 
@@ -145,8 +146,8 @@ class SqlTable {
   async #insert(key, { value, returnedTo, fields }) {
     const { text, insert } = this.#dialect;
     const values = [text(key.kind), text(key.name), key.prefix ?? 0, value, returnedTo, text(fields)];
-    await this.#isReady();
-    return this.#watch(insert(this.#table, COLUMNS, values.join(', ')));
+    const table = await this.#checked();
+    return this.#watch(insert(table, COLUMNS, values.join(', ')));
   }
 
   #is({ kind, name, prefix = 0 }) {
@@ -154,26 +155,28 @@ class SqlTable {
     return `kind = ${text(kind)} AND name = ${text(name)} AND prefix = ${prefix}`;
   }
 
-  async #changesOne(sql) {
-    return (await this.#query(sql)).count === 1;
+  async #changesOne(toSql) {
+    return (await this.#query(toSql)).count === 1;
   }
 
-  async #query(sql, options) {
-    await this.#isReady();
-    return this.#watch(this.#dialect.database.query(sql, options));
+  async #query(toSql, options) {
+    const table = await this.#checked();
+    return this.#watch(this.#dialect.database.query(toSql(table), options));
   }
 
   // Reading makes no table, which the user may have no right to: without one, there are no counters.
-  async #readAll(sql) {
-    if (!await this.#dialect.check(this.#table, this.#shown, false)) return [];
-    return (await this.#watch(this.#dialect.database.query(sql, { time: LIST_TIME }))).rows;
+  async #readAll(toSql) {
+    const table = await this.#dialect.check(this.#name, this.#shown, false);
+    if (table === undefined) return [];
+    return (await this.#watch(this.#dialect.database.query(toSql(table), { time: LIST_TIME }))).rows;
   }
 
-  // Once: the table is there. Again after a failure, and where somebody dropped it.
-  async #isReady() {
-    this.#ready ??= this.#dialect.check(this.#table, this.#shown, true);
+  // Its name in full, the same for all connections of a pool. Found once, and again after a failure, and
+  // where somebody dropped the table.
+  async #checked() {
+    this.#ready ??= this.#dialect.check(this.#name, this.#shown, true);
     try {
-      await this.#ready;
+      return await this.#ready;
     } catch (error) {
       this.#ready = undefined;
       throw error;

@@ -69,6 +69,7 @@ describeNativeStores('a burst of dated ids', (fixture) => {
     expect(await orders.nextId()).toBe(`${NEW}-0001`);
     expect(take(orders, MANY)).toEqual(idsOf(NEW, 2, MANY));
     await endOfTurn();
+    await until(async () => (await fixture.readDated(url, 'orders'))[OLD] === MANY); // the rest was returned
     shown = BEFORE;
     expect(await orders.nextId()).toBe(`${OLD}-00${MANY + 1}`);
   });
@@ -103,6 +104,7 @@ describeNativeStores('a burst of dated ids', (fixture) => {
     jest.useRealTimers();
     expect(readId(await others.nextId()).prefix).toBeGreaterThanOrEqual(today);
     take(others, MANY);
+    await until(async () => (await fixture.readDated(url, 'others'))[OLD] === MANY + 1);
     jest.spyOn(Date, 'now').mockReturnValue(BEFORE);
     expect(await others.nextId()).toBe(`${OLD}-00${MANY + 2}`);
   });

@@ -28,6 +28,7 @@ const ROOT = path.join(__dirname, '..');
 const RESULTS = path.join(ROOT, 'build', 'test-results');
 const SKIPS = path.join(RESULTS, 'skips.txt'); // see test/support/needs.js
 const SUITES = ['core_test', 'sqlite_test', 'contract_test', 'mongo_test'];
+const NEEDS_SERVER = new Set(['contract_test', 'mongo_test']);
 const LONGEST_SUITE = 1_800_000; // ms
 const requireAll = process.env.NEXTID_REQUIRE_ALL === '1';
 const isRoot = process.getuid?.() === 0;
@@ -37,7 +38,8 @@ const script = (name) => path.join(__dirname, 'scripts', name);
 const phases = []; // [name, seconds]
 const failures = []; // { what, again }: what failed, and the command that runs it alone
 const skips = []; // sentences
-const unsteady = []; // tests that failed among the others, in files that passed alone
+const unsteady = []; // tests that failed among the others and passed alone
+const secondTries = []; // run when all else is done, so that each is alone
 const running = new Set();
 let areSuitesBuilt = false;
 const startedServers = []; // [script, arguments of its commands]
@@ -86,6 +88,22 @@ function fail(what, again, output = '') {
 function skip(what, why) {
   skips.push(`${what}: ${why}`);
   if (requireAll) failures.push({ what: `${what} was skipped: ${why}`, again: 'npm test' });
+}
+
+// All suites at once keep a machine busy, which can break what a test assumes about time.
+function failOrTryAgain(failed, mayPassAlone, title, passesAlone) {
+  const count = () => {
+    for (const { what, again } of failed) fail(what, again);
+  };
+  if (!mayPassAlone) {
+    count();
+    return;
+  }
+  secondTries.push(async () => {
+    console.log(`--- ${title} again, alone`);
+    if (await passesAlone()) unsteady.push(...failed.map(({ what }) => what));
+    else count();
+  });
 }
 
 const lastLine = (output) => output.trim().split('\n').at(-1);
@@ -232,7 +250,11 @@ async function nativeSuite(suite, filter = '*') {
   const args = [`--gtest_filter=${filter}`, `--gtest_output=json:${report}`];
   const { status, output } = await run(program, args, { timeout: LONGEST_SUITE });
   const named = status === 0 ? [] : failedNativeTests(report);
-  for (const test of named) fail(`${suite}: ${test}`, `npm test -- ${suite} ${test}`);
+  for (const { test, cameTwice } of named) {
+    const failed = [{ what: `${suite}: ${test}`, again: `npm test -- ${suite} ${test}` }];
+    const mayPassAlone = filter === '*' && NEEDS_SERVER.has(suite) && !cameTwice;
+    failOrTryAgain(failed, mayPassAlone, `${suite} ${test}`, () => runAgain(program, test));
+  }
   if (status !== 0 && named.length === 0) fail(`${suite} ended with ${status}`, `npm test -- ${suite}`);
   if (status !== 0) console.log(onlyFailures(output));
   for (const [, why] of output.matchAll(/: Skipped\n(.*)$/gm)) skip(`a test of ${suite}`, why);
@@ -242,7 +264,15 @@ function failedNativeTests(report) {
   if (!fs.existsSync(report)) return [];
   const { testsuites } = JSON.parse(fs.readFileSync(report, 'utf8'));
   return testsuites.flatMap(({ name, testsuite }) => (
-    testsuite.filter(({ failures: found }) => found).map((test) => `${name}.${test.name}`)));
+    testsuite.filter(({ failures: found }) => found).map((test) => ({
+      test: `${name}.${test.name}`,
+      cameTwice: isAboutTwice(test.failures.map(({ failure }) => failure).join('\n')),
+    }))));
+}
+
+async function runAgain(program, test) {
+  const { status } = await run(program, [`--gtest_filter=${test}`], { timeout: LONGEST_SUITE });
+  return status === 0;
 }
 
 // GoogleTest's output without the lines of the tests that passed.
@@ -254,22 +284,14 @@ function onlyFailures(output) {
 async function jest(args) {
   const isWhole = args.length === 0;
   for (const { file, failed, cameTwice } of await runJest(args, 'jest.json')) {
-    const isUnsteady = isWhole && failed.length > 0 && !cameTwice && await passesAlone(file);
-    for (const { what, again } of failed) {
-      if (isUnsteady) unsteady.push(what);
-      else fail(what, again);
-    }
+    if (failed.length === 0) continue;
+    failOrTryAgain(failed, isWhole && file !== undefined && !cameTwice, file, async () => {
+      const [again] = await runJest([file], 'jest-again.json');
+      return again.failed.length === 0;
+    });
   }
   if (!fs.existsSync(SKIPS)) return;
   for (const need of fs.readFileSync(SKIPS, 'utf8').trim().split('\n')) skip('Jest tests', `without ${need}`);
-}
-
-// All suites at once keep a machine busy, which can break what a test assumes about time.
-async function passesAlone(file) {
-  if (file === undefined) return false;
-  console.log(`--- ${file} again, alone`);
-  const [{ failed }] = await runJest([file], 'jest-again.json');
-  return failed.length === 0;
 }
 
 /** Runs Jest: [{ file, failed, cameTwice }], `failed` as in `failures`. */
@@ -323,6 +345,7 @@ async function everything([what, ...rest]) {
   } else {
     // Much of both is waiting for a server or for other processes.
     await Promise.all([timed('Jest', () => jest([])), nativeSuitesAndLint()]);
+    for (const tryAgain of secondTries) await tryAgain();
   }
 }
 
@@ -337,7 +360,7 @@ function summary() {
   for (const reason of skips) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   if (counts.size > 0) console.log('\nSkipped:');
   for (const [reason, count] of counts) console.log(`  ${reason}${count > 1 ? ` (${count} times)` : ''}`);
-  if (unsteady.length > 0) console.log('\nFailed on a busy machine, but passed when their file ran alone:');
+  if (unsteady.length > 0) console.log('\nFailed on a busy machine, but passed alone:');
   for (const what of unsteady) console.log(`  ${what}`);
   if (failures.length > 0) console.log('\nFailed, and how to run each alone:');
   for (const { what, again } of failures) console.log(`  ${what}\n    ${again}`);

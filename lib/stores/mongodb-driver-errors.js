@@ -9,6 +9,8 @@ const { withoutPasswords } = require('./custom');
 const DUPLICATES = new Set([11000, 11001]);
 const DEADLOCK = 16908292; // of PostgreSQL, as FerretDB passes it on
 const BUSY = /conflicting key value|deadlock detected|duplicate key value|create metadata database sentinel/;
+// FerretDB says this, or NamespaceNotFound, where many make the same new collection at once.
+const NOT_MADE = /Unable to create the specified collection/;
 const SAME_KEYS = /could not create (exclusion constraint|unique index)/;
 const DENIES_ACCESS = new Set([11, 13, 18, 334, 8000]);
 const NO_USE_WAITING = new Set([
@@ -16,7 +18,7 @@ const NO_USE_WAITING = new Set([
   40414, 40415,
 ]);
 // The server refused before it did anything.
-const UNTOUCHED = new Set([24, 112, 10058, 10107, 13435, 13436]);
+const UNTOUCHED = new Set([24, 26, 112, 10058, 10107, 13435, 13436]);
 // The driver sent nothing.
 const UNSENT = new Set([
   'MongoServerSelectionError', 'MongoNotConnectedError', 'MongoTopologyClosedError',
@@ -60,7 +62,7 @@ function classify(error, isWrite, server) {
   };
 }
 
-function sort({ name }, number, isWrite, unconfirmed) {
+function sort({ name, message }, number, isWrite, unconfirmed) {
   if (unconfirmed && !NO_USE_WAITING.has(number)) {
     return ['STORE_UNAVAILABLE', 'doubtful', 'made a change that a failover may undo',
       'a majority of the replica set to confirm it', 'check that a majority of its members is up'];
@@ -77,7 +79,7 @@ function sort({ name }, number, isWrite, unconfirmed) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot be reached', 'a connection',
       'check that it is running and that the connection is open'];
   }
-  if (!isWrite || UNTOUCHED.has(number)) {
+  if (!isWrite || UNTOUCHED.has(number) || (number === 1 && NOT_MADE.test(message))) {
     return ['STORE_UNAVAILABLE', 'passing', 'cannot serve just now', 'an answer', 'trying again may help'];
   }
   return ['STORE_UNAVAILABLE', 'doubtful', 'may or may not have made a change', 'an answer',

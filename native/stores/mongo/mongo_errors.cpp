@@ -59,8 +59,11 @@ bool needs_mending(int64_t code) {
 
 // Errors of a server that refused before it did anything. Of any other a write may have been done.
 bool refuses_untouched(int64_t code, const std::string& message) {
+  // FerretDB says this, or NamespaceNotFound, where many make the same new collection at once.
+  if (code == 1 && contains(message, "Unable to create the specified collection")) return true;
   return is_conflict(code, message) || is_one_of(code, {
                                                            24,     // LockTimeout
+                                                           26,     // NamespaceNotFound
                                                            112,    // WriteConflict
                                                            10058,  // LegacyNotPrimary
                                                            10107,  // NotWritablePrimary

@@ -141,7 +141,7 @@ TEST_P(Contract, ManyAtOnceAreGivenEachNumberOnce) {
   for (const auto& ranges : got) all.insert(all.end(), ranges.begin(), ranges.end());
   std::sort(all.begin(), all.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
   ASSERT_EQ(all.size(), static_cast<size_t>(kThreads * kTimes));
-  for (size_t i = 1; i < all.size(); ++i) EXPECT_EQ(all[i].first, all[i - 1].end);
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_EQ(all[i].first, all[i - 1].end) << "twice, or missing";
   EXPECT_EQ(all.front().first, first());
 }
 

@@ -155,7 +155,7 @@ TEST_P(ReturnedContract, ManyAtOnceAreGivenEachNumberOnce) {
   std::sort(given.begin(), given.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
   int64_t next = 1;
   for (const Range& range : given) {
-    EXPECT_EQ(range.first, next);
+    EXPECT_EQ(range.first, next) << "twice, or missing";
     next = range.end;
   }
 }

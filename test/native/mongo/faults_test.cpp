@@ -384,13 +384,15 @@ TEST(MongoRetry, MayBeTurnedOff) {
 // --- a server's errors ---------------------------------------------------------------------------
 
 TEST(MongoServerError, ThatWasRefusedBeforeAnythingWasDonePasses) {
-  for (const int code : {10107, 13435, 13436, 10058, 112, 24, 11000}) {
+  for (const int code : {10107, 13435, 13436, 10058, 112, 26, 24, 11000}) {
     FakeMongoServer server(always(server_error(code)));
     expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
                  ErrorClass::kPassing);
   }
-  for (const int code : {1, 16908292}) {
-    FakeMongoServer server(always(server_error(code, "deadlock detected")));
+  for (const auto& [code, message] :
+       {std::pair{1, "deadlock detected"}, std::pair{16908292, "deadlock detected"},
+        std::pair{1, "Unable to create the specified collection."}}) {
+    FakeMongoServer server(always(server_error(code, message)));
     expect_error(open_mongo(server.url())->reserve(kRequest), ErrorCode::kStoreUnavailable,
                  ErrorClass::kPassing);
   }

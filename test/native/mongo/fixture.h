@@ -68,7 +68,7 @@ inline void expect_side_by_side(std::vector<Range> ranges, int64_t first, int64_
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
   int64_t next = first;
   for (const Range& range : ranges) {
-    ASSERT_EQ(range.first, next);
+    ASSERT_EQ(range.first, next) << "numbers came twice, or are missing";
     next = range.end;
   }
   EXPECT_EQ(next, end);

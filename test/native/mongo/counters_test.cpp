@@ -341,7 +341,8 @@ TEST_F(MongoCounter, AdvancingAndReservingAtOnceGivesNothingTwice) {
   std::vector<Range> ranges = reserve_in_threads(std::vector<Store*>(8, store_.get()), 25);
   advancing.join();
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
-  for (size_t i = 1; i < ranges.size(); ++i) EXPECT_GE(ranges[i].first, ranges[i - 1].end) << "numbers came twice";
+  for (size_t i = 1; i < ranges.size(); ++i)
+    EXPECT_GE(ranges[i].first, ranges[i - 1].end) << "numbers came twice";
 }
 
 TEST_F(MongoCounter, ReturnedRangesAreAnArrayOfInt64) {

@@ -182,7 +182,8 @@ TEST_F(MongoCyclic, BesideProgramsThatCompareAndSetEachIdComesAsOftenAsAnother) 
     given += range.count();
   }
   for (int64_t id = 1; id <= kCycle; ++id) {
-    EXPECT_EQ(times[id], given / kCycle + (id <= given % kCycle ? 1 : 0)) << id << " came twice, or is missing";
+    EXPECT_EQ(times[id], given / kCycle + (id <= given % kCycle ? 1 : 0))
+        << id << " came twice, or is missing";
   }
   EXPECT_EQ(times.size(), static_cast<size_t>(kCycle));
 }

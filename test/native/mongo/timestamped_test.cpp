@@ -266,7 +266,8 @@ TEST_F(MongoTimestamped, WhateverClocksDoNoSlotComesTwice) {
     ASSERT_EQ(ranges.size(), 320u);
     std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
     EXPECT_GE(ranges[0].first, kMoment * 10);
-    for (size_t i = 1; i < ranges.size(); ++i) ASSERT_GE(ranges[i].first, ranges[i - 1].end) << "slots came twice";
+    for (size_t i = 1; i < ranges.size(); ++i)
+      ASSERT_GE(ranges[i].first, ranges[i - 1].end) << "slots came twice";
   }
 }
 

@@ -20,6 +20,8 @@ part 'libc++, libc++abi and libunwind, of LLVM (all)'
 cat "$zig/lib/libcxx/LICENSE.TXT"
 part 'zig (compiler-rt and start-up code, all)'
 cat "$zig/LICENSE"
+part 'mingw-w64 (start-up code on Windows)'
+cat "$zig/lib/libc/mingw/COPYING"
 for package in libmongoc-dev libssl-dev libutf8proc-dev zlib1g-dev libzstd-dev; do
   part "${package%-dev} (the MongoDB store)"
   cat "$libraries/usr/share/doc/$package/copyright"

@@ -22,11 +22,6 @@ set(NEXTID_DLLTOOL ${NEXTID_TOOLS}/dlltool)
 set(machines_x86_64 i386:x86-64)
 set(machines_aarch64 arm64)
 set(NEXTID_DLLTOOL_MACHINE ${machines_${CMAKE_SYSTEM_PROCESSOR}})
-if(CMAKE_SYSTEM_NAME STREQUAL Darwin)
-  # zig's linker makes no bundles; Node loads a dynamic library as well.
-  set(CMAKE_SHARED_MODULE_CREATE_C_FLAGS "-dynamiclib")
-  set(CMAKE_SHARED_MODULE_CREATE_CXX_FLAGS "-dynamiclib")
-endif()
 # Nothing of this machine.
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

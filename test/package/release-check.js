@@ -8,7 +8,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
-const PLATFORMS = ['linux-x64', 'linux-arm64'];
+const PLATFORMS = Object.keys(require('../../native/prebuild/platforms.json'));
 const PREBUILDS = 'prebuilds/';
 const LOCKFILES = ['', 'bench/', 'test/package/app/', 'test/recipes/']
   .map((folder) => `${folder}package-lock.json`);

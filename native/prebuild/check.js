@@ -31,7 +31,7 @@ const SYSTEMS = {
   'darwin': {
     magic: '\xcf\xfa\xed\xfe', machines: { x64: 'X86_64', arm64: 'ARM64' }, oldest: [11, 0],
     libraries: /^\/usr\/lib\/libSystem\.B\.dylib$/,
-    // zig's linker cannot hide them. Those of the first library loaded serve all; each is malloc() and free().
+    // zig's linker cannot hide them. macOS takes those of the first library for all; each calls malloc().
     mayExport: /^(_Z(nw|na|dl|da)\w+|__dso_handle|_mh_dylib_header)$/,
     modules: ['nextid.node'],
   },

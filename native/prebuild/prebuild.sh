@@ -106,6 +106,7 @@ mirror=$(bash "$project/test/scripts/debian-mirror.sh")
 for name in "${names[@]}"; do build "$name"; done
 [[ -d $work/debian-amd64/root ]] || unpack_libraries amd64 # for their licences
 bash "$here/notices.sh" "$zig/ziglang" "$work/debian-amd64/root" "$project" >"$project/THIRD_PARTY_NOTICES"
+node "$here/sbom.js"
 for name in "${names[@]}"; do
   node "$here/built-from.js" "$project/prebuilds/$name" "$zig/ziglang/zig"
 done

@@ -9,7 +9,7 @@ const { Release } = require('../package/release-check');
 const ROOT = path.join(__dirname, '..', '..');
 const COPIED = [
   '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'docs', 'index.d.ts', 'lib',
-  'native', 'package.json', 'package-lock.json', 'bench/package-lock.json', 'bench/readme.svg',
+  'native', 'package.json', 'package-lock.json', 'sbom.cdx.json', 'bench/package-lock.json', 'bench/readme.svg',
   'test/package/app/package-lock.json', 'test/package/contents.txt', 'test/recipes/package-lock.json',
 ];
 const PLATFORMS = require('../../native/prebuild/platforms.json');
@@ -122,6 +122,16 @@ test('dependencies, and hosts in a lockfile, are named', () => {
   expect(problems('dependencies')).toEqual([
     'package.json has dependencies',
     `bench/package-lock.json names a host: ${name} is https://registry.invalid/it.tgz`,
+  ]);
+});
+
+test('a bill of materials or notices that do not go with the pinned versions are named', () => {
+  expect(problems('sbom')).toEqual([]);
+  change('native/prebuild/third-party.json', '"SQLite": { "version": "', '"SQLite": { "version": "9.');
+  change('THIRD_PARTY_NOTICES', '\nOpenSSL (', '\nLibreSSL (');
+  expect(problems('sbom')).toEqual([
+    'sbom.cdx.json is out of date; run "node native/prebuild/sbom.js"',
+    'THIRD_PARTY_NOTICES has no part about OpenSSL; run "npm run build:binaries"',
   ]);
 });
 

@@ -73,9 +73,10 @@ try_tools() {
   new_store sqlite
   check "Node $1: Vitest" in_shop "$node" env NEXTID_STORE="$store" vitest run tools/vitest.test.mjs
   check "Node $1: esbuild" in_shop "$node" node try/bundle.js
-  for manager in 'pnpm --ignore-scripts' 'pnpm, where its workspace file refuses the script' 'yarn 1' \
+  for manager in npm 'npm, with a lockfile of another platform and without optional packages' pnpm 'yarn 1' \
     'yarn 4 with node_modules' "yarn 4 with Plug'n'Play"; do
-    check "Node $1: $manager" in_shop "$node" node try/install.js "$manager"
+    check "Node $1: $manager" in_shop "$node" env NPM="$(unpacked npm@12)/bin/npm-cli.js" \
+      node try/install.js "$manager"
   done
   check 'publint' in_shop "$node" publint run nextid.tgz --strict
   check 'are the types wrong' in_shop "$node" attw nextid.tgz

@@ -13,11 +13,12 @@ const PLATFORMS = Object.keys(require('../../native/prebuild/platforms.json'));
 const PREBUILDS = 'prebuilds/';
 const LOCKFILES = ['', 'bench/', 'test/package/app/', 'test/recipes/']
   .map((folder) => `${folder}package-lock.json`);
+const MOST_BYTES = 15_000_000; // for all platforms together
 const CONTENTS = 'test/package/contents.txt';
 const LONG = ['test:long']; // hours
 const CHECKS = [
-  'workTree', 'version', 'changelog', 'fields', 'dependencies', 'contents', 'readme', 'prebuilds', 'sbom',
-  'audit', 'lint',
+  'workTree', 'version', 'changelog', 'fields', 'dependencies', 'contents', 'size', 'readme', 'prebuilds',
+  'sbom', 'audit', 'lint',
 ];
 
 /** The project in the folder `root`. Each check yields what is wrong, in sentences. */
@@ -107,10 +108,19 @@ class Release {
     }
   }
 
-  packedFiles() {
+  packed() {
     const { stdout, stderr, status } = this.run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts');
     if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
-    return JSON.parse(stdout)[0].files.map((file) => file.path).sort();
+    return JSON.parse(stdout)[0];
+  }
+
+  packedFiles() {
+    return this.packed().files.map((file) => file.path).sort();
+  }
+
+  * size() {
+    const { size } = this.packed();
+    if (size > MOST_BYTES) yield `the package has ${size} bytes, more than ${MOST_BYTES}`;
   }
 
   listedFiles() {

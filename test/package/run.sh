@@ -175,16 +175,22 @@ esac
 "$scripts/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
-app= bare= shop= stores=0
-was_running=true
-"$scripts/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
+app= bare= shop= stores=0 started=()
 finish() {
+  local server
   rm -rf ${app:+"$app"} ${shop:+"$shop"}
-  "$was_running" || "$scripts/mongo-server.sh" stop
+  for server in "${started[@]}"; do "$server" stop; done
 }
 trap finish EXIT
-"$scripts/mongo-server.sh" start
-eval "export $("$scripts/mongo-server.sh" env | tr '\n' ' ')"
+# start SCRIPT: a server that the tests need. At the end it is stopped, unless it was running before.
+start() {
+  local server=$scripts/$1
+  "$server" env >/dev/null 2>&1 || started+=("$server")
+  "$server" start
+  eval "export $("$server" env | tr '\n' ' ')"
+}
+start mongo-server.sh
+[[ " ${parts[*]}" != *' suite-'* ]] || start sql-servers.sh
 npm=$(unpacked npm@11)
 prepare_app
 tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}

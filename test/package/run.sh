@@ -175,7 +175,7 @@ esac
 "$scripts/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
-app= bare= shop= stores=0 started=()
+app='' bare='' shop='' stores=0 started=()
 finish() {
   local server
   rm -rf ${app:+"$app"} ${shop:+"$shop"}

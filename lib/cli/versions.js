@@ -16,7 +16,8 @@ function describe() {
   lines.push(`native modules: prebuilt, ${platform}`);
   const hasMongo = fs.existsSync(path.join(folder, 'nextid_mongo.node'));
   for (const [name, { version: its, license, part }] of Object.entries(parts)) {
-    if (part !== 'the MongoDB store' || hasMongo) lines.push(`  ${name} ${its} (${part}; ${license})`);
+    if (part === 'the MongoDB store' && !hasMongo) continue;
+    lines.push(`  ${name} ${its} (${part}; ${license})`);
   }
   return lines.join('\n');
 }

@@ -17,7 +17,8 @@ const INSTALL = `
 
 function prebuiltWorks() {
   try {
-    require(path.join(root, 'prebuilds', `${process.platform}-${process.arch}`, 'nextid.node'));
+    const { platform } = require('../lib/platform');
+    require(path.join(root, 'prebuilds', platform, 'nextid.node'));
     return true;
   } catch {
     return false;

@@ -19,7 +19,8 @@ const OLDEST = {
   'linux': 'glibc 2.28', 'linux-musl': 'musl 1.2', 'darwin': 'macOS 11', 'win32': 'Windows 10',
 };
 const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from-source" ` +
-  '(needs cmake, make and a C++20 compiler)';
+  (process.platform === 'win32'
+    ? '(needs CMake and Visual Studio with C++)' : '(needs cmake, make and a C++20 compiler)');
 
 function loadAddon() {
   const file = path.join(folder, 'nextid.node');

@@ -13,7 +13,8 @@ const INSTALL = `
   Debian, Ubuntu:  apt install cmake make g++
   Alpine:          apk add cmake make g++
   Fedora, RHEL:    dnf install cmake make gcc-c++
-  macOS:           xcode-select --install && brew install cmake`;
+  macOS:           xcode-select --install && brew install cmake
+  Windows:         Visual Studio with C++, and CMake`;
 
 function prebuiltWorks() {
   try {

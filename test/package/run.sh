@@ -8,6 +8,7 @@
 #   services-20 services-26          services and their frameworks, see tools-and-services.sh
 #   tools                            package managers, test runners, a bundler, checkers of packages
 #   suite-20 suite-26                the project's Jest suites on the package's files: a quarter of an hour each
+#   windows windows-suite            Node for Windows under wine, see windows.sh; Jest suites of the project there
 #   quick                            20 26 services-26 tools
 #
 # In each bare Debian: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB
@@ -107,10 +108,13 @@ readonly user='
   node -e "import(\"nextid\").then(({ open }) => open().sequence(\"orders\").nextId()).then((id) => process.exit(id === 6 ? 0 : 1))"
 '
 
-prepare_app() {
+pack() {
   app=$(mktemp -d)
   npm pack --silent --pack-destination "$app" "$project" >/dev/null
   mv "$app"/nextid-*.tgz "$app/nextid.tgz"
+}
+
+prepare_app() {
   cp "$here"/{service,left-out}.js "$app/"
   cp "$NEXTID_TEST_MONGODB_CA_FILE" "$app/ca.pem"
   echo '{ "name": "shop", "private": true }' >"$app/package.json"
@@ -161,31 +165,39 @@ try_arm64() {
 
 # shellcheck source=tools-and-services.sh
 source "$here/tools-and-services.sh"
+# shellcheck source=windows.sh
+source "$here/windows.sh"
 
 [[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run build:binaries"'
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
 case "$*" in
-  '') parts=(20 22 24 26 arm64 services-20 services-26 tools suite-20 suite-26) ;;
+  '') parts=(20 22 24 26 arm64 services-20 services-26 tools windows windows-suite suite-20 suite-26) ;;
   quick) parts=(20 26 services-26 tools) ;;
   *) parts=("$@") ;;
 esac
-"$scripts/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
-app= bare= shop= stores=0
+app= bare= shop= wine= stores=0
 was_running=true
-"$scripts/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
 finish() {
+  [[ -z $wine ]] || stop_wine
   rm -rf ${app:+"$app"} ${shop:+"$shop"}
   "$was_running" || "$scripts/mongo-server.sh" stop
 }
 trap finish EXIT
-"$scripts/mongo-server.sh" start
-eval "export $("$scripts/mongo-server.sh" env | tr '\n' ' ')"
 npm=$(unpacked npm@11)
-prepare_app
-tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
-tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+pack
+needs_server=false
+for part in "${parts[@]}"; do [[ $part == windows* ]] || needs_server=true; done
+if "$needs_server"; then
+  "$scripts/system-packages.sh" debootstrap debian-archive-keyring
+  "$scripts/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
+  "$scripts/mongo-server.sh" start
+  eval "export $("$scripts/mongo-server.sh" env | tr '\n' ' ')"
+  prepare_app
+  tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
+  tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+fi
 
 for part in "${parts[@]}"; do
   case $part in
@@ -196,6 +208,14 @@ for part in "${parts[@]}"; do
     services-*) try_services "${part#services-}" ;;
     suite-*) try_suite "${part#suite-}" ;;
     tools) try_tools 26 ;;
+    windows)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows 22
+      ;;
+    windows-suite)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows_suite 22
+      ;;
     *) try_x64 "$part" ;;
   esac
 done

@@ -41,7 +41,7 @@ install_zig() {
   "$zig/bin/pip" install --quiet --disable-pip-version-check "ziglang==$version" "lief==$lief_version"
   ln -sfn "$(echo "$zig"/lib/python3*/site-packages/ziglang)" "$zig/ziglang"
   mkdir -p "$zig/tools"
-  for tool in ar dlltool ranlib rc; do
+  for tool in ar ranlib rc; do
     printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig/ziglang/zig" "$tool" >"$zig/tools/$tool"
     chmod +x "$zig/tools/$tool"
   done

@@ -1,6 +1,6 @@
 # Toolchain of the prebuilt binaries: zig's clang, with headers and stubs of each system, for any processor.
 #   NEXTID_ZIG      the program zig
-#   NEXTID_TOOLS    a folder with its `ar`, `dlltool`, `ranlib` and `rc`, each as one program
+#   NEXTID_TOOLS    a folder with its `ar`, `ranlib` and `rc`, each as one program
 #   NEXTID_TARGET   what to build for, as zig calls it, such as x86_64-linux-gnu.2.28
 
 if(NOT NEXTID_TARGET MATCHES "^(x86_64|aarch64)-(linux|windows|macos)")
@@ -18,10 +18,6 @@ set(CMAKE_CXX_COMPILER ${NEXTID_ZIG} c++ -target ${NEXTID_TARGET})
 set(CMAKE_AR ${NEXTID_TOOLS}/ar)
 set(CMAKE_RANLIB ${NEXTID_TOOLS}/ranlib)
 set(CMAKE_RC_COMPILER ${NEXTID_TOOLS}/rc)
-set(NEXTID_DLLTOOL ${NEXTID_TOOLS}/dlltool)
-set(machines_x86_64 i386:x86-64)
-set(machines_aarch64 arm64)
-set(NEXTID_DLLTOOL_MACHINE ${machines_${CMAKE_SYSTEM_PROCESSOR}})
 # Nothing of this machine.
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -9,8 +9,9 @@ const { Release } = require('../package/release-check');
 const ROOT = path.join(__dirname, '..', '..');
 const COPIED = [
   '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'docs', 'index.d.ts', 'lib',
-  'native', 'package.json', 'package-lock.json', 'sbom.cdx.json', 'bench/package-lock.json', 'bench/readme.svg',
-  'test/package/app/package-lock.json', 'test/package/contents.txt', 'test/recipes/package-lock.json',
+  'native', 'package.json', 'package-lock.json', 'sbom.cdx.json', 'bench/package-lock.json',
+  'bench/readme.svg', 'test/package/app/package-lock.json', 'test/package/contents.txt',
+  'test/recipes/package-lock.json',
 ];
 const PLATFORMS = require('../../native/prebuild/platforms.json');
 const { version } = require('../../package.json');

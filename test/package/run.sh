@@ -8,7 +8,9 @@
 #   musl                             a bare root with musl, Node 22 and 24; arm64 under qemu; see musl.sh
 #   services-20 services-26          services and their frameworks, see tools-and-services.sh
 #   tools                            package managers, test runners, a bundler, checkers of packages
-#   suite-20 suite-26 suite-musl     the project's Jest suites on the package's files: a quarter of an hour each
+#   windows                          Node for Windows under wine, see windows.sh
+#   suite-20 suite-26 suite-musl suite-windows   the project's Jest suites on the package's files: a quarter of an
+#                                    hour each; on Windows some of them
 #   quick                            20 26 services-26 tools
 #
 # In each bare Debian: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB
@@ -108,10 +110,13 @@ readonly user='
   node -e "import(\"nextid\").then(({ open }) => open().sequence(\"orders\").nextId()).then((id) => process.exit(id === 6 ? 0 : 1))"
 '
 
-prepare_app() {
+pack() {
   app=$(mktemp -d)
   npm pack --silent --pack-destination "$app" "$project" >/dev/null
   mv "$app"/nextid-*.tgz "$app/nextid.tgz"
+}
+
+prepare_app() {
   cp "$here"/{service,left-out}.js "$app/"
   cp "$NEXTID_TEST_MONGODB_CA_FILE" "$app/ca.pem"
   echo '{ "name": "shop", "private": true }' >"$app/package.json"
@@ -164,20 +169,25 @@ try_arm64() {
 source "$here/tools-and-services.sh"
 # shellcheck source=musl.sh
 source "$here/musl.sh"
+# shellcheck source=windows.sh
+source "$here/windows.sh"
 
 [[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run build:binaries"'
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
 case "$*" in
-  '') parts=(20 22 24 26 arm64 musl services-20 services-26 tools suite-20 suite-26 suite-musl) ;;
+  '')
+    parts=(20 22 24 26 arm64 musl windows services-20 services-26 tools)
+    parts+=(suite-20 suite-26 suite-musl suite-windows)
+    ;;
   quick) parts=(20 26 services-26 tools) ;;
   *) parts=("$@") ;;
 esac
-"$scripts/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
-app='' bare='' shop='' stores=0 started=()
+app='' bare='' shop='' wine='' stores=0 started=()
 finish() {
   local server
+  [[ -z $wine ]] || stop_wine
   rm -rf ${app:+"$app"} ${shop:+"$shop"}
   for server in "${started[@]}"; do "$server" stop; done
 }
@@ -189,12 +199,19 @@ start() {
   "$server" start
   eval "export $("$server" env | tr '\n' ' ')"
 }
-start mongo-server.sh
-[[ " ${parts[*]}" != *' suite-'* ]] || start sql-servers.sh
 npm=$(unpacked npm@11)
-prepare_app
-tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
-tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+pack
+other_parts=" ${parts[*]} "
+other_parts=${other_parts//windows/}
+other_parts=${other_parts// suite- / }
+if [[ -n ${other_parts// /} ]]; then # those on Windows need no server
+  "$scripts/system-packages.sh" debootstrap debian-archive-keyring
+  start mongo-server.sh
+  [[ $other_parts != *' suite-'* ]] || start sql-servers.sh
+  prepare_app
+  tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
+  tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+fi
 
 for part in "${parts[@]}"; do
   case $part in
@@ -214,6 +231,14 @@ for part in "${parts[@]}"; do
     services-*) try_services "${part#services-}" ;;
     suite-*) try_suite "${part#suite-}" ;;
     tools) try_tools 26 ;;
+    windows)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows 22
+      ;;
+    suite-windows)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows_suite 22
+      ;;
     *) try_x64 "$part" ;;
   esac
 done

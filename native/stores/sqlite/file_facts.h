@@ -55,6 +55,14 @@ inline FileId file_id(const std::string& path) {
 }
 #endif
 
+// Whether the file could be written now, although SQLite could only read it a moment ago: on Windows, another
+// program had it open and did not share it.
+#ifdef _WIN32
+bool is_writable(const std::string& path);
+#else
+inline bool is_writable(const std::string&) { return false; }
+#endif
+
 // Whether the -shm file `path`, which a connection has open, was truncated.
 inline bool is_truncated_shm(const std::string& path) {
   constexpr uintmax_t kShortest = 32768;  // the size with which SQLite creates it

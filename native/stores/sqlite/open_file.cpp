@@ -139,6 +139,7 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_handler(handle, wait_for_lock, &wait);
   if (sqlite3_db_readonly(handle, "main") == 1) {
+    if (is_writable(path)) return not_shared(path);
     return refusal(ErrorCode::kAccessDenied,
                    store_name(path) +
                        " may be read but not written by this process; let it write the file, and "

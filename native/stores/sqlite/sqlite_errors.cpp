@@ -41,12 +41,7 @@ Error cannot_open(const std::string& path, int system_errno) {
   if (folder_type != fs::file_type::directory && folder_type != fs::file_type::none) {
     return refusal(ErrorCode::kStoreInvalid, what + folder_name + " is not a folder; give another path");
   }
-  if (system_errno == EBUSY) {
-    return Error{ErrorCode::kStoreUnavailable,
-                 ErrorClass::kPassing,
-                 what + "another program has it open and does not share it; end that program",
-                 {}};
-  }
+  if (system_errno == EBUSY) return not_shared(path);
   if (system_errno == EACCES || system_errno == EPERM || system_errno == EROFS ||
       folder_type == fs::file_type::none || !may_create_in(folder_name)) {
     return refusal(ErrorCode::kAccessDenied,
@@ -120,6 +115,14 @@ Error explain(int code, int system_errno, const std::string& said, const std::st
 }
 
 }  // namespace
+
+Error not_shared(const std::string& path) {
+  return Error{ErrorCode::kStoreUnavailable,
+               ErrorClass::kPassing,
+               "cannot open " + store_name(path) +
+                   ": another program has it open and does not share it; end that program",
+               {}};
+}
 
 Error folder_error(const std::string& path, int system_errno) {
   const std::string what = "cannot lock the folder of " + store_name(path) + ": ";

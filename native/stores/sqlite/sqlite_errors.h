@@ -22,6 +22,9 @@ inline int to_errno(int system_errno) { return system_errno; }
 // The store in the file `path` is damaged.
 Error damaged(const std::string& path);
 
+// Another program keeps the file `path` from being opened, which only Windows allows it.
+Error not_shared(const std::string& path);
+
 // The folder of the file `path` could not be opened and locked; `system_errno` is the reason.
 Error folder_error(const std::string& path, int system_errno);
 

@@ -39,6 +39,13 @@ FileId file_id(const std::string& path) {
                 (static_cast<uint64_t>(facts.nFileIndexHigh) << 32) + facts.nFileIndexLow};
 }
 
+bool is_writable(const std::string& path) {
+  const HANDLE file = open_handle(path, GENERIC_WRITE);
+  if (!file) return ::GetLastError() == ERROR_SHARING_VIOLATION;
+  ::CloseHandle(file);
+  return true;
+}
+
 FolderLock::FolderLock(const std::string& file, const LockWait& wait)
     : handle_(open_handle(file, GENERIC_READ)) {
   OVERLAPPED place = place_of_lock();

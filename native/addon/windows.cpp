@@ -22,11 +22,16 @@ decltype(__pfnDliNotifyHook2) __pfnDliNotifyHook2 = own_program;
 #else
 // MinGW has no delay loading: each function jumps to that of the running program. CMakeLists.txt writes the
 // list.
+#ifdef __aarch64__
+#define JUMP_TO(pointer) "adrp x16, " pointer "\n ldr x16, [x16, :lo12:" pointer "]\n br x16"
+#else
+#define JUMP_TO(pointer) "jmp *" pointer "(%rip)"
+#endif
 #define NODE_API(name)                                                      \
   extern "C" {                                                              \
   FARPROC nextid_##name = GetProcAddress(GetModuleHandleW(nullptr), #name); \
   }                                                                         \
-  asm(".globl " #name "\n" #name ": jmp *nextid_" #name "(%rip)");
+  asm(".globl " #name "\n" #name ": " JUMP_TO("nextid_" #name));
 #include "node_api_functions.h"
 #endif
 

@@ -5,17 +5,22 @@ const path = require('node:path');
 
 const { driverCodeOf } = require('./bridge');
 const { NextIdError, escaped, messageOf } = require('./errors');
+const { platform } = require('./platform');
 
 // Loads the native modules: those that were built here, else those that came prebuilt inside the package.
 
 const root = path.join(__dirname, '..');
-const platform = `${process.platform}-${process.arch}`;
 const folders = { own: path.join(root, 'build'), prebuilt: path.join(root, 'prebuilds', platform) };
 const isPrebuilt = !fs.existsSync(path.join(folders.own, 'nextid.node'));
 const folder = isPrebuilt ? folders.prebuilt : folders.own;
 
+// What prebuild.sh builds for.
+const OLDEST = {
+  'linux': 'glibc 2.28', 'linux-musl': 'musl 1.2', 'darwin': 'macOS 11', 'win32': 'Windows 10',
+};
 const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from-source" ` +
-  '(needs cmake, make and a C++20 compiler)';
+  (process.platform === 'win32'
+    ? '(needs CMake and Visual Studio with C++)' : '(needs cmake, make and a C++20 compiler)');
 
 function loadAddon() {
   const file = path.join(folder, 'nextid.node');
@@ -35,15 +40,9 @@ function loadAddon() {
 
 function whyNoAddon(file) {
   if (!isPrebuilt) return messageOf(`${file} cannot be loaded`, 'a build for this system', BUILD);
-  return isMusl()
-    ? messageOf('nextid has no prebuilt binary for musl, the C library of Alpine', 'one that was built here',
-      BUILD)
-    : messageOf('the prebuilt binary of nextid cannot be loaded', 'glibc 2.28 or newer, or a build made here',
-      BUILD);
-}
-
-function isMusl() {
-  return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+  const oldest = OLDEST[platform.replace(/-(x64|arm64)/, '')];
+  return messageOf(`the prebuilt binary of nextid for ${platform} cannot be loaded`,
+    `${oldest} or newer, or a build made here`, BUILD);
 }
 
 const addon = loadAddon();

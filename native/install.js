@@ -1,7 +1,7 @@
 'use strict';
 
-// What npm runs in a checkout, and where install scripts of dependencies are allowed: builds the native
-// modules into build/, unless prebuilt ones work here. `--build-from-source` builds in any case.
+// Builds the native modules into build/, unless prebuilt ones work here. npm runs it in a checkout (as its
+// script "prepare"), never in an installed package. `--build-from-source` builds in any case.
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
@@ -13,11 +13,13 @@ const INSTALL = `
   Debian, Ubuntu:  apt install cmake make g++
   Alpine:          apk add cmake make g++
   Fedora, RHEL:    dnf install cmake make gcc-c++
-  macOS:           xcode-select --install && brew install cmake`;
+  macOS:           xcode-select --install && brew install cmake
+  Windows:         Visual Studio with C++, and CMake`;
 
 function prebuiltWorks() {
   try {
-    require(path.join(root, 'prebuilds', `${process.platform}-${process.arch}`, 'nextid.node'));
+    const { platform } = require('../lib/platform');
+    require(path.join(root, 'prebuilds', platform, 'nextid.node'));
     return true;
   } catch {
     return false;

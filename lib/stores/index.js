@@ -104,7 +104,8 @@ function unknownScheme(url, scheme) {
     return wrongValue(`the URL of the store is ${show(url)}`, `one such as ${EXAMPLES}`,
       UNSET.includes(url) ? IS_IT_SET : undefined);
   }
-  const meant = nearest(scheme, SCHEMES);
+  const isDrive = scheme.length === 1; // of Windows
+  const meant = isDrive ? `sqlite:${scheme}` : nearest(scheme, SCHEMES);
   return wrongValue(`the URL of the store begins with ${show(`${scheme}:`)}`,
     anyOf(SCHEMES.map((known) => `${known}:`)), meant && `did you mean '${meant}:'?`);
 }

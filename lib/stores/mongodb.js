@@ -15,7 +15,8 @@ function connect(parsed, options) {
   return hasModule() ? connectNative(parsed, options) : connectByDriver(parsed, options);
 }
 
-// An own build has no module where libmongoc was not installed. $NEXTID_MONGODB=driver is for tests.
+// Prebuilt it is for Linux with glibc only, and an own build has none where libmongoc was not installed.
+// $NEXTID_MONGODB=driver is for tests.
 function hasModule() {
   const { folder } = require('../addon');
   return process.env.NEXTID_MONGODB !== 'driver' && fs.existsSync(path.join(folder, 'nextid_mongo.node'));
@@ -24,10 +25,12 @@ function hasModule() {
 function connectByDriver(parsed, options) {
   const store = require('./mongodb-driver').connectUrl(parsed, options);
   if (store !== undefined) return store;
-  const { BUILD } = require('../addon');
-  const message = messageOf('nextid was built without the library libmongoc',
-    'the package mongodb, for mongodb: URLs', 'run npm install mongodb. Or install libmongoc (Debian, ' +
-    `Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
+  const { BUILD, isPrebuilt, platform } = require('../addon');
+  const problem = isPrebuilt
+    ? `nextid has no prebuilt module for mongodb: URLs on ${platform}`
+    : 'nextid was built without the library libmongoc';
+  const message = messageOf(problem, 'the package mongodb, for mongodb: URLs', 'run npm install mongodb. ' +
+    `Or install libmongoc (Debian, Ubuntu: apt install libmongoc-dev pkg-config) and ${BUILD}`);
   throw new NextIdError(message, { code: 'ERR_NEXTID_STORE_UNSUPPORTED' });
 }
 

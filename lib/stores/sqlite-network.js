@@ -21,12 +21,22 @@ function warnOfNetworkFileSystem(file) {
     warn(file, fileSystems.get(folder));
     return;
   }
-  // Not statfsSync(): where a server hangs, so would the event loop.
-  fs.statfs(folder, (error, facts) => {
-    if (error) return; // SQLite will say what is wrong with the folder
-    fileSystems.set(folder, NETWORK_FILE_SYSTEMS.get(facts.type >>> 0));
-    warn(file, fileSystems.get(folder));
-  });
+  const report = (fileSystem) => {
+    fileSystems.set(folder, fileSystem);
+    warn(file, fileSystem);
+  };
+  // Not statfsSync(): where a server hangs, so would the event loop. After an error, SQLite will say what is
+  // wrong with the folder.
+  if (process.platform === 'win32') {
+    // Resolves the letter of a network drive too.
+    fs.realpath.native(folder, (error, real) => {
+      if (!error) report(real.startsWith('\\\\') ? 'SMB' : undefined);
+    });
+  } else {
+    fs.statfs(folder, (error, facts) => {
+      if (!error) report(NETWORK_FILE_SYSTEMS.get(facts.type >>> 0));
+    });
+  }
 }
 
 function warn(file, fileSystem) {

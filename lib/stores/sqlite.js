@@ -45,6 +45,7 @@ function parse(url, isUrlObject) {
     throw wrongValue(`the file of the sqlite: URL is '${last}'`, EXAMPLES, IS_IT_SET);
   }
   const absolute = path.resolve(file);
+  if (process.platform === 'win32') require('./sqlite-windows').refuseOtherNames(absolute);
   return { store: 'sqlite', path: absolute, shown: `sqlite:${absolute}` };
 }
 
@@ -57,7 +58,9 @@ function withoutSlashes(file) {
 }
 
 function connect({ path: file }, { maxConcurrentRefills }) {
-  if (process.platform === 'linux') require('./sqlite-network').warnOfNetworkFileSystem(file);
+  if (['linux', 'win32'].includes(process.platform)) {
+    require('./sqlite-network').warnOfNetworkFileSystem(file);
+  }
   const { addon } = require('../addon');
   return addon.openStore(addon.sqliteModule, [file], maxConcurrentRefills);
 }

@@ -11,34 +11,50 @@ const path = require('node:path');
 
 const { changesSince } = require('./built-from');
 
-const GLIBC = [2, 28]; // the newest that may be asked for
 const MOST_BYTES = 12e6;
 const ENTRY_POINTS = ['napi_register_module_v1', 'node_api_module_get_api_version_v1'];
-const GLIBC_FILES = /^(libc|libm|libdl|librt|libpthread|libresolv|ld-linux-(x86-64|aarch64))\.so\.\d$/;
+const NODES_OWN = /^(napi|node_api)_/;
 const MODULES = { 'nextid.node': 'the SQLite store', 'nextid_mongo.node': 'the MongoDB store' };
-const MACHINES = { x64: 'X86-64', arm64: 'AArch64' };
+// What a binary may need: the libraries of the bare system, and the oldest release of it.
+const SYSTEMS = {
+  'linux': {
+    magic: '\x7fELF', machines: { x64: 'X86_64', arm64: 'AARCH64' }, oldest: [2, 28], // of glibc
+    hasVersions: true,
+    libraries: /^(libc|libm|libdl|librt|libpthread|libresolv|ld-linux-(x86-64|aarch64))\.so\.\d$/,
+    modules: ['nextid.node', 'nextid_mongo.node'],
+  },
+  'linux-musl': {
+    magic: '\x7fELF', machines: { x64: 'X86_64', arm64: 'AARCH64' },
+    libraries: /^libc\.so$/,
+    modules: ['nextid.node'],
+  },
+  'darwin': {
+    magic: '\xcf\xfa\xed\xfe', machines: { x64: 'X86_64', arm64: 'ARM64' }, oldest: [11, 0],
+    libraries: /^\/usr\/lib\/libSystem\.B\.dylib$/,
+    // zig's linker cannot hide them. macOS takes those of the first library for all; each calls malloc().
+    mayExport: /^(_Z(nw|na|dl|da)\w+|__dso_handle|_mh_dylib_header)$/,
+    modules: ['nextid.node'],
+  },
+  'win32': {
+    magic: 'MZ', machines: { x64: 'AMD64', arm64: 'ARM64' }, oldest: [10, 0],
+    libraries: /^(node\.exe|kernel32\.dll|api-ms-win-crt-\w+-l1-1-0\.dll)$/i,
+    modules: ['nextid.node'],
+  },
+};
 
 const project = path.resolve(process.argv[2] ?? path.join(__dirname, '..', '..'));
 const parts = require(path.join(project, 'native', 'prebuild', 'third-party.json'));
 const builder = [project, os.homedir(), '/tmp/', os.hostname()].filter((part) => part.length > 3);
 
-function readelf(option, file) {
-  return execFileSync('readelf', ['--wide', option, file], { encoding: 'utf8', maxBuffer: 1e9 });
+/** What describe.py prints of a file. */
+function describe(file) {
+  const python = path.join(project, 'build-prebuild', `zig-${parts.zig.version}`, 'bin', 'python');
+  if (!fs.existsSync(python)) throw new Error('build-prebuild/ is missing: run "npm run build:binaries"');
+  const args = [path.join(__dirname, 'describe.py'), file];
+  return JSON.parse(execFileSync(python, args, { encoding: 'utf8', maxBuffer: 1e9 }))[0];
 }
 
-function symbolsOf(file) {
-  return readelf('--dyn-syms', file).split('\n').flatMap((line) => {
-    const [number, , , , bind, , where, name = '', version] = line.trim().split(/\s+/);
-    if (!/^\d+:$/.test(number) || name === '') return [];
-    const [plain, glibc] = name.split('@').filter(Boolean);
-    return [{ name: plain, bind, isThere: where !== 'UND', version: glibc ?? version }];
-  });
-}
-
-const isTooNew = (version) => {
-  const [major, minor] = version.replace('GLIBC_', '').split('.').map(Number);
-  return major > GLIBC[0] || (major === GLIBC[0] && minor > GLIBC[1]);
-};
+const isNewer = ([major, minor], than) => major > than[0] || (major === than[0] && minor > than[1]);
 
 // As the libraries themselves write it: 1.30.4 for Debian's 1.30.4-1+deb13u3, 1.3.1 for
 // 1:1.3.dfsg+really1.3.1-1.
@@ -53,33 +69,43 @@ function* otherVersions(text, module) {
   }
 }
 
-function* faultsOf(file, arch) {
+function* faultsOf(file, system, arch) {
   const { size } = fs.statSync(file);
   if (size > MOST_BYTES) yield `has ${size} bytes, more than ${MOST_BYTES}`;
-  if (fs.readFileSync(file).toString('latin1', 1, 4) !== 'ELF') {
+  if (fs.readFileSync(file).toString('latin1', 0, system.magic.length) !== system.magic) {
     yield 'is no binary';
     return;
   }
-  if (!readelf('--file-header', file).includes(MACHINES[arch])) yield `is not for ${arch}`;
-  for (const { name, bind, isThere, version } of symbolsOf(file)) {
-    if (isThere) {
-      if (!ENTRY_POINTS.includes(name)) yield `exports ${name}`;
-    } else if (/^(napi|node_api)_/.test(name)) {
-      // Node's own
-    } else if (version?.startsWith('GLIBC_')) {
-      if (isTooNew(version)) yield `asks for ${name} of ${version}`;
-    } else if (bind !== 'WEAK') {
-      yield `asks for ${name}, which no library it names has`;
-    }
+  const binary = describe(file);
+  if (binary.machine !== system.machines[arch]) yield `is not for ${arch}`;
+  for (const name of binary.exports) {
+    if (!ENTRY_POINTS.includes(name) && !system.mayExport?.test(name)) yield `exports ${name}`;
   }
-  for (const [, tag, value] of readelf('--dynamic', file).matchAll(/\((\w+)\).*\[(.*)\]/g)) {
-    if (tag === 'NEEDED' && !GLIBC_FILES.test(value)) yield `needs ${value}`;
-    if (/^R(UN)?PATH$/.test(tag)) yield `has the ${tag} ${value}`;
-  }
-  if (/\.(symtab|debug)/.test(readelf('--section-headers', file))) yield 'is not stripped';
+  for (const name of ENTRY_POINTS) if (!binary.exports.includes(name)) yield `does not export ${name}`;
+  for (const name of binary.libraries) if (!system.libraries.test(name)) yield `needs ${name}`;
+  for (const searched of binary.searched) yield `looks for libraries in ${searched}`;
+  for (const symbol of binary.imports) yield* faultsOfImport(symbol, system);
+  const { oldest } = binary;
+  if (oldest && isNewer(oldest, system.oldest)) yield `needs release ${oldest.join('.')} of the system`;
+  if (!binary.isStripped) yield 'is not stripped';
+  if (binary.isRelocatable === false) yield 'lacks DYNAMIC_BASE or NX_COMPAT';
+  if (binary.isSigned === false && arch === 'arm64') yield 'is not signed, which macOS insists on';
   const text = fs.readFileSync(file).toString('latin1');
   for (const part of builder) if (text.includes(part)) yield `shows the building machine: ${part}`;
   yield* otherVersions(text, MODULES[path.basename(file)]);
+}
+
+function* faultsOfImport({ name, isWeak, version, library }, { hasVersions, oldest }) {
+  const isNodes = NODES_OWN.test(name);
+  if (library === 'node.exe' && !isNodes) yield `asks Node for ${name}`;
+  if (!hasVersions || isNodes) return;
+  if (version.startsWith('GLIBC_')) {
+    if (isNewer(version.slice('GLIBC_'.length).split('.').map(Number), oldest)) {
+      yield `asks for ${name} of ${version}`;
+    }
+  } else if (!isWeak) {
+    yield `asks for ${name}, which no library it names has`;
+  }
 }
 
 let faulty = false;
@@ -90,11 +116,12 @@ function report(name, faults) {
 
 for (const platform of fs.readdirSync(path.join(project, 'prebuilds'))) {
   const folder = path.join(project, 'prebuilds', platform);
-  for (const name of Object.keys(MODULES)) {
+  const system = SYSTEMS[platform.replace(/-(x64|arm64)/, '')];
+  for (const name of system.modules) {
     const file = path.join(folder, name);
     const isThere = fs.existsSync(file);
     const size = isThere ? `, ${fs.statSync(file).size} bytes` : '';
-    const faults = isThere ? faultsOf(file, platform.split('-')[1]) : ['is missing'];
+    const faults = isThere ? faultsOf(file, system, platform.split('-')[1]) : ['is missing'];
     report(`${platform}/${name}${size}`, [...faults]);
   }
   report(`${platform}, what it was built from`, [...changesSince(folder, project)]);

@@ -20,9 +20,17 @@ part 'libc++, libc++abi and libunwind, of LLVM (all)'
 cat "$zig/lib/libcxx/LICENSE.TXT"
 part 'zig (compiler-rt and start-up code, all)'
 cat "$zig/LICENSE"
-for package in libmongoc-dev libssl-dev libutf8proc-dev zlib1g-dev libzstd-dev; do
-  part "${package%-dev} (the MongoDB store)"
+part 'mingw-w64 (start-up code on Windows)'
+cat "$zig/lib/libc/mingw/COPYING"
+while read -r package name; do
+  part "$name (the MongoDB store, on Linux with glibc)"
   cat "$libraries/usr/share/doc/$package/copyright"
-done
+done <<'END'
+libmongoc-dev libmongoc and libbson
+libssl-dev OpenSSL
+libutf8proc-dev utf8proc
+zlib1g-dev zlib
+libzstd-dev Zstandard
+END
 part 'Apache License 2.0 (libmongoc, libbson, OpenSSL)'
 cat /usr/share/common-licenses/Apache-2.0

@@ -4,6 +4,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { platform } = require('../../lib/platform');
 const { describeMongo } = require('../support/stores');
 
 let folder;
@@ -92,17 +93,14 @@ test('nothing else of the package can be loaded', () => {
 
 describe('where no binary works', () => {
   const addon = () => path.join(folder, 'bare', 'lib', 'addon.js');
-  const platform = `${process.platform}-${process.arch}`;
   const prebuilt = () => path.join(folder, 'bare', 'prebuilds', platform, 'nextid.node');
 
   beforeAll(() => {
     fs.cpSync(path.join(__dirname, '..', '..', 'lib'), path.join(folder, 'bare', 'lib'), { recursive: true });
   });
 
-  // The error's message, where process.report's header is as `change` makes it.
+  // The error's message, after `change` of what the process says of itself.
   const message = (change = '') => output('commonjs', `
-    const report = process.report.getReport();
-    process.report.getReport = () => report;
     ${change};
     try { require(${JSON.stringify(addon())}); } catch (error) { console.log(error.code, error.message); }
   `);
@@ -116,14 +114,24 @@ describe('where no binary works', () => {
   test('and the prebuilt one cannot be loaded, the error says what that needs', () => {
     fs.mkdirSync(path.dirname(prebuilt()), { recursive: true });
     fs.writeFileSync(prebuilt(), 'no binary');
-    expect(message()).toMatch(/^ERR_NEXTID_STORE_UNSUPPORTED .* loaded: expected glibc 2\.28 or newer/);
-    expect(message()).toMatch(HOW);
+    const shown = message();
+    expect(shown).toMatch(/^ERR_NEXTID_STORE_UNSUPPORTED .* cannot be loaded: expected (glibc|musl) \d/);
+    expect(shown).toMatch(HOW);
+    fs.rmSync(prebuilt());
   });
 
-  test('and the C library is musl, the error says so', () => {
-    const shown = message('delete report.header.glibcVersionRuntime');
-    expect(shown).toMatch(/no prebuilt binary for musl, .*Alpine: expected/);
-    expect(shown).toMatch(HOW);
+  test('and the C library is musl, a binary for musl is wanted', () => {
+    const program = path.join(folder, 'bare', 'program');
+    const runsAs = `Object.defineProperty(process, 'execPath', { value: ${JSON.stringify(program)} })`;
+    fs.writeFileSync(program, '\x7fELF\0/lib/ld-musl-x86_64.so.1\0');
+    expect(message(runsAs)).toContain(`no prebuilt binary for linux-${process.arch}-musl: expected`);
+    expect(message(runsAs)).toMatch(HOW);
+    fs.writeFileSync(program, '\x7fELF\0/lib64/ld-linux-x86-64.so.2\0');
+    expect(message(runsAs)).not.toContain('musl');
+    fs.writeFileSync(program, '\x7fELF, whose interpreter stands elsewhere');
+    expect(message(runsAs)).toContain(platform);
+    const report = 'process.report.getReport = () => ({ header: {} })';
+    expect(message(`${runsAs}; ${report}`)).toContain(`linux-${process.arch}-musl`);
   });
 });
 

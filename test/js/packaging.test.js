@@ -33,10 +33,18 @@ describe('the package', () => {
     const sources = /^lib\/.+\.(js|d\.ts)$|^native\/.+\.(cmake|cpp|h)$|^native\/install\.js$|^[^/]+$/;
     const pages = /^docs\/.+\.md$/;
     const versions = /^native\/prebuild\/third-party\.json$/;
-    const binaries = /^prebuilds\/linux-(x64|arm64)\/(nextid(_mongo)?\.node|built-from\.json)$/;
+    const binaries = /^prebuilds\/[\w-]+\/(nextid(_mongo)?\.node|built-from\.json)$/;
     const isKnown = (file) => [sources, pages, versions, binaries].some((kind) => kind.test(file));
     const others = packed.filter((file) => !isKnown(file) && !pictures.includes(file));
     expect(others).toEqual([]);
+  });
+
+  // npm 12 and pnpm 11 warn of those that have one.
+  test('has no install script', () => {
+    const { scripts } = require('../../package.json');
+    for (const script of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(script);
+    expect(packed).not.toContain('binding.gyp'); // npm would run node-gyp
+    expect(require('../../package-lock.json').packages['']).not.toHaveProperty('hasInstallScript');
   });
 
   test('holds the pictures that README shows', () => {
@@ -61,7 +69,7 @@ describe('the package', () => {
       service = fs.mkdtempSync(path.join(os.tmpdir(), 'nextid-service-'));
       const installed = path.join(service, 'node_modules', 'nextid');
       for (const file of packed) fs.cpSync(path.join(ROOT, file), path.join(installed, file));
-      // What its install script makes.
+      // What native/install.js makes.
       fs.symlinkSync(path.join(ROOT, 'build'), path.join(installed, 'build'), 'dir');
     });
 

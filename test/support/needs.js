@@ -9,6 +9,11 @@ const path = require('node:path');
 /** The Python in which test/run.js has installed what the recipes need. */
 const PYTHON = path.join(__dirname, '..', '..', 'build', 'python', 'bin', 'python3');
 
+/** The program sqlite3 and its first arguments. */
+const SQLITE3 = process.platform === 'win32'
+  ? [process.execPath, '--no-warnings', path.join(__dirname, 'sqlite3.js')]
+  : ['sqlite3'];
+
 const runs = (program, ...args) => {
   const { error, status } = spawnSync(program, args, { stdio: 'ignore' });
   return error === undefined && status === 0;
@@ -17,7 +22,7 @@ const runs = (program, ...args) => {
 // [in words, whether this machine has it]
 const NEEDS = {
   mongodb: ['a MongoDB server ($MONGODB_URL)', () => Boolean(process.env.MONGODB_URL)],
-  sqlite3: ['the program sqlite3', () => runs('sqlite3', '-version')],
+  sqlite3: ['the program sqlite3', () => runs(...SQLITE3, '-version')],
   faketime: ['libfaketime', () => fakeTimeLibrary() !== undefined],
   linux: ['Linux', () => process.platform === 'linux'],
   mount: ['root with the right to mount', () => (
@@ -64,4 +69,4 @@ function needs(...names) {
   return { describe: describe.skip, test: test.skip, areMet: false };
 }
 
-module.exports = { PYTHON, fakeTimeLibrary, needs };
+module.exports = { PYTHON, SQLITE3, fakeTimeLibrary, needs };

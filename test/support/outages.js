@@ -14,6 +14,8 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
+const { SQLITE3 } = require('./needs');
+
 const outages = new Set();
 
 async function closeOutages() {
@@ -28,7 +30,8 @@ function kept(outage) {
 
 /** Another program holds the lock of a SQLite file, until what this resolves with is called and awaited. */
 async function lockFile(url) {
-  const shell = spawn('sqlite3', [url.slice('sqlite:'.length)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [program, ...args] = [...SQLITE3, url.slice('sqlite:'.length)];
+  const shell = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   shell.stdin.write(".timeout 30000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
   await once(shell.stdout, 'data');
   return async () => {

@@ -9,7 +9,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { open } = require('../..');
-const { needs } = require('./needs');
+const { SQLITE3, needs } = require('./needs');
 const { MysqlFixture, PostgresFixture } = require('./sql-stores');
 
 /**
@@ -18,7 +18,8 @@ const { MysqlFixture, PostgresFixture } = require('./sql-stores');
  */
 function sqlite(file, sql) {
   try {
-    return execFileSync('sqlite3', ['-cmd', '.timeout 30000', file, sql], { encoding: 'utf8' }).trim();
+    const [program, ...args] = [...SQLITE3, '-cmd', '.timeout 30000', file, sql];
+    return execFileSync(program, args, { encoding: 'utf8' }).trim();
   } catch (error) {
     throw withAdvice(error);
   }
@@ -196,9 +197,9 @@ class SqliteFixture {
 
   // Not sqlite(): while this waits for a lock, those who have it must be able to let go of it.
   async #run(url, sql) {
-    const args = ['-cmd', '.timeout 30000', url.slice('sqlite:'.length), sql];
+    const [program, ...args] = [...SQLITE3, '-cmd', '.timeout 30000', url.slice('sqlite:'.length), sql];
     try {
-      const { stdout } = await promisify(execFile)('sqlite3', args, { maxBuffer: Infinity });
+      const { stdout } = await promisify(execFile)(program, args, { maxBuffer: Infinity });
       return stdout.trim();
     } catch (error) {
       throw withAdvice(error);

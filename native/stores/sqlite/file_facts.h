@@ -17,7 +17,16 @@ namespace nextid::sqlite {
 
 // Paths are UTF-8, as in JavaScript and SQLite.
 inline std::filesystem::path to_path(const std::string& utf8) {
-  return std::filesystem::path(std::u8string(utf8.begin(), utf8.end()));
+  std::filesystem::path path(std::u8string(utf8.begin(), utf8.end()));
+#ifdef _WIN32
+  // Windows takes longer paths only with a prefix. 240: room for a suffix within the 260 of the others.
+  if (utf8.size() >= 240 && path.is_absolute() && !utf8.starts_with("\\\\?\\")) {
+    path = path.lexically_normal().make_preferred();
+    const bool is_share = path.native().starts_with(L"\\\\");
+    return (is_share ? L"\\\\?\\UNC" : L"\\\\?\\") + path.native().substr(is_share ? 1 : 0);
+  }
+#endif
+  return path;
 }
 
 inline std::string to_utf8(const std::filesystem::path& path) {
@@ -33,18 +42,26 @@ struct FileId {
   auto operator<=>(const FileId&) const = default;
 };
 
-// The file that `path` leads to now, through symbolic links; FileId{} if it is missing or unreachable.
-inline FileId file_id(const std::string& path) {
+// The file that `path` leads to now, through symbolic links; FileId{} if it is missing or unreachable. (On
+// Windows, SQLite keeps the files that it has open from being deleted or replaced. A link in the path can
+// change.)
 #ifdef _WIN32
-  // SQLite opens files without FILE_SHARE_DELETE: an open file can be neither deleted nor replaced.
-  std::error_code error;
-  return FileId{0, std::filesystem::exists(to_path(path), error) ? 1u : 0u};
+FileId file_id(const std::string& path);
 #else
+inline FileId file_id(const std::string& path) {
   struct stat facts;
   if (::stat(path.c_str(), &facts) != 0) return FileId{};
   return FileId{static_cast<uint64_t>(facts.st_dev), static_cast<uint64_t>(facts.st_ino)};
-#endif
 }
+#endif
+
+// Whether the file could be written now, although SQLite could only read it a moment ago: on Windows, another
+// program had it open and did not share it.
+#ifdef _WIN32
+bool is_writable(const std::string& path);
+#else
+inline bool is_writable(const std::string&) { return false; }
+#endif
 
 // Whether the -shm file `path`, which a connection has open, was truncated.
 inline bool is_truncated_shm(const std::string& path) {

@@ -1,6 +1,7 @@
 #include "stores/sqlite/open_file.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include "stores/sqlite/file_facts.h"
 #include "stores/sqlite/schema.h"
@@ -94,6 +95,19 @@ std::optional<Error> switch_to_wal(sqlite3* db, const std::string& path, const L
   }
 }
 
+int open_database(const std::string& path, bool make, sqlite3** handle) {
+  const int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX |
+                    SQLITE_OPEN_PRIVATECACHE;
+#ifdef _WIN32
+  // Here SQLite does not resolve symbolic links and short names (IDS~1.DB). Each name of a file would have
+  // its own -wal and -shm, so this resolves them, after it has made the file that a link may lead to.
+  if (make) std::ofstream(to_path(path), std::ios::app);
+  return sqlite3_open_v2(to_utf8(to_path(real_path(path))).c_str(), handle, flags, "win32-longpath");
+#else
+  return sqlite3_open_v2(path.c_str(), handle, flags, nullptr);
+#endif
+}
+
 }  // namespace
 
 std::optional<Error> refuse_files_of_others(const std::string& path) {
@@ -116,9 +130,7 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
   if (auto error = refuse_hard_links(path)) return error;
 
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX |
-                    SQLITE_OPEN_PRIVATECACHE;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int code = open_database(path, make, &handle);
   Database opened(handle);
   if (code != SQLITE_OK) {
     if (!make && is_missing(path)) return std::nullopt;
@@ -127,6 +139,7 @@ std::optional<Error> open_file(const std::string& path, bool make, LockWait& wai
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_handler(handle, wait_for_lock, &wait);
   if (sqlite3_db_readonly(handle, "main") == 1) {
+    if (is_writable(path)) return not_shared(path);
     return refusal(ErrorCode::kAccessDenied,
                    store_name(path) +
                        " may be read but not written by this process; let it write the file, and "

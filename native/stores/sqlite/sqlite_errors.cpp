@@ -41,6 +41,7 @@ Error cannot_open(const std::string& path, int system_errno) {
   if (folder_type != fs::file_type::directory && folder_type != fs::file_type::none) {
     return refusal(ErrorCode::kStoreInvalid, what + folder_name + " is not a folder; give another path");
   }
+  if (system_errno == EBUSY) return not_shared(path);
   if (system_errno == EACCES || system_errno == EPERM || system_errno == EROFS ||
       folder_type == fs::file_type::none || !may_create_in(folder_name)) {
     return refusal(ErrorCode::kAccessDenied,
@@ -115,8 +116,22 @@ Error explain(int code, int system_errno, const std::string& said, const std::st
 
 }  // namespace
 
+Error not_shared(const std::string& path) {
+  return Error{ErrorCode::kStoreUnavailable,
+               ErrorClass::kPassing,
+               "cannot open " + store_name(path) +
+                   ": another program has it open and does not share it; end that program",
+               {}};
+}
+
 Error folder_error(const std::string& path, int system_errno) {
   const std::string what = "cannot lock the folder of " + store_name(path) + ": ";
+  if (system_errno == EBUSY) {
+    return Error{ErrorCode::kStoreUnavailable,
+                 ErrorClass::kPassing,
+                 what + "another program has it open and does not share it; end that program",
+                 {}};
+  }
   if (system_errno == EACCES || system_errno == EPERM) {
     return refusal(ErrorCode::kAccessDenied,
                    what + "this process may not read it; let it read the folder, and make files in it");
@@ -149,7 +164,7 @@ Error damaged(const std::string& path) {
 Error sqlite_error(sqlite3* db, const std::string& path) {
   const int code = sqlite3_extended_errcode(db);
   const std::string said = sqlite3_errmsg(db);
-  Error error = explain(code, sqlite3_system_errno(db), said, path);
+  Error error = explain(code, to_errno(sqlite3_system_errno(db)), said, path);
   error.driver = DriverError{"SqliteError", said, code};
   return error;
 }

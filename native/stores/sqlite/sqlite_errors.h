@@ -12,8 +12,18 @@ namespace nextid::sqlite {
 // The name of the store in the file `path` as users write it.
 inline std::string store_name(const std::string& path) { return "sqlite:" + path; }
 
+// The errno for what sqlite3_system_errno() returns, which on Windows is an error code of Windows.
+#ifdef _WIN32
+int to_errno(int windows_error);
+#else
+inline int to_errno(int system_errno) { return system_errno; }
+#endif
+
 // The store in the file `path` is damaged.
 Error damaged(const std::string& path);
+
+// Another program keeps the file `path` from being opened, which only Windows allows it.
+Error not_shared(const std::string& path);
 
 // The folder of the file `path` could not be opened and locked; `system_errno` is the reason.
 Error folder_error(const std::string& path, int system_errno);

@@ -1,14 +1,16 @@
 'use strict';
 
-// node install.js MANAGER: a service whose package is installed by another manager than npm, without scripts.
+// node install.js MANAGER: a service whose package is installed by that manager, which must have nothing to
+// say of install scripts. $NPM: the program of npm.
 
 const assert = require('node:assert/strict');
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { FIRST_IDS, newSqliteUrl } = require('./first-ids');
 
 const root = path.join(__dirname, '..');
+const { NPM } = process.env;
 const PNPM = 'pnpm/bin/pnpm.mjs';
 const YARN = '@yarnpkg/cli-dist/bin/yarn.js';
 const ofYarn = (linker) => ({
@@ -20,22 +22,20 @@ const ofYarn = (linker) => ({
   },
 });
 const MANAGERS = {
-  'pnpm --ignore-scripts': { program: PNPM, flags: ['--ignore-scripts'], files: {} },
-  'pnpm, where its workspace file refuses the script': {
-    program: PNPM, flags: [], files: { 'pnpm-workspace.yaml': 'allowBuilds:\n  nextid: false\n' },
+  'npm': { program: NPM, flags: ['--offline'], files: {} },
+  'npm, with a lockfile of another platform and without optional packages': {
+    program: NPM, before: ['install', '--package-lock-only', '--offline', '--os=win32', '--cpu=arm64'],
+    command: 'ci', flags: ['--offline', '--omit=optional'], files: {},
   },
-  'yarn 1': {
-    program: 'yarn/bin/yarn.js',
-    flags: ['--ignore-scripts', '--offline', '--cache-folder', '.cache'],
-    files: {},
-  },
+  'pnpm': { program: PNPM, flags: [], files: {} },
+  'yarn 1': { program: 'yarn/bin/yarn.js', flags: ['--offline', '--cache-folder', '.cache'], files: {} },
   'yarn 4 with node_modules': ofYarn('node-modules'),
   "yarn 4 with Plug'n'Play": { ...ofYarn('pnp'), runner: [YARN, 'node'] },
 };
 
 const name = process.argv[2];
-const { program, flags, files, runner = [] } = MANAGERS[name];
-const inModules = (file) => path.join(root, 'node_modules', file);
+const { program, before, command = 'install', flags, files, runner = [] } = MANAGERS[name];
+const inModules = (file) => path.resolve(root, 'node_modules', file);
 const folder = path.join(root, 'by-manager', name.replaceAll(/\W+/g, '-'));
 // Not the user's caches: yarn's may hold an earlier tarball of the same version.
 const env = { PATH: process.env.PATH, HOME: folder };
@@ -48,6 +48,10 @@ for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(fol
 fs.copyFileSync(path.join(root, 'nextid.tgz'), path.join(folder, 'nextid.tgz'));
 fs.copyFileSync(path.join(root, 'tools', 'uses-require.js'), path.join(folder, 'service.js'));
 
-node(inModules(program), 'install', ...flags);
-const run = runner.map((part, i) => (i === 0 ? inModules(part) : part));
-assert.equal(node(...run, 'service.js', newSqliteUrl()), FIRST_IDS);
+if (before) node(inModules(program), ...before);
+const options = { cwd: folder, env, encoding: 'utf8' };
+const run = spawnSync(process.execPath, [inModules(program), command, ...flags], options);
+assert.equal(run.status, 0, run.stdout + run.stderr);
+assert.doesNotMatch(run.stdout + run.stderr, /script/i);
+const started = runner.map((part, i) => (i === 0 ? inModules(part) : part));
+assert.equal(node(...started, 'service.js', newSqliteUrl()), FIRST_IDS);

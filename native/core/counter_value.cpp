@@ -1,18 +1,24 @@
 #include "core/counter_value.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace nextid {
 namespace {
 
+// As short as it can be without being another number. (std::to_chars() would make each binary 140 KB larger.)
 std::string shortest(double value) {
   std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return std::string(digits.data(), end);
+  int length = 0;
+  for (int precision = 15; precision <= 17; ++precision) {
+    length = std::snprintf(digits.data(), digits.size(), "%.*g", precision, value);
+    if (std::strtod(digits.data(), nullptr) == value) break;
+  }
+  return std::string(digits.data(), static_cast<size_t>(length));
 }
 
 }  // namespace

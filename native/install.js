@@ -1,7 +1,7 @@
 'use strict';
 
-// Builds the native modules into build/, unless prebuilt ones work here. npm runs it in a checkout (as its
-// script "prepare"), never in an installed package. `--build-from-source` builds in any case.
+// Builds the native modules into build/, unless prebuilt ones work here; `--build-from-source` builds in any
+// case. No script of npm runs it: npm 12 warns of packages with "install" or "prepare".
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');

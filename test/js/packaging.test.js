@@ -42,7 +42,9 @@ describe('the package', () => {
   // npm 12 and pnpm 11 warn of those that have one.
   test('has no install script', () => {
     const { scripts } = require('../../package.json');
-    for (const script of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(script);
+    for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      expect(scripts).not.toHaveProperty(script);
+    }
     expect(packed).not.toContain('binding.gyp'); // npm would run node-gyp
     expect(require('../../package-lock.json').packages['']).not.toHaveProperty('hasInstallScript');
   });

@@ -228,16 +228,16 @@ for part in "${parts[@]}"; do
       "$scripts/system-packages.sh" python3-venv
       try_musl_suite
       ;;
+    suite-windows)
+      "$scripts/system-packages.sh" wine wine64
+      try_windows_suite 22
+      ;;
     services-*) try_services "${part#services-}" ;;
     suite-*) try_suite "${part#suite-}" ;;
     tools) try_tools 26 ;;
     windows)
       "$scripts/system-packages.sh" wine wine64
       try_windows 22
-      ;;
-    suite-windows)
-      "$scripts/system-packages.sh" wine wine64
-      try_windows_suite 22
       ;;
     *) try_x64 "$part" ;;
   esac

@@ -81,7 +81,7 @@ try_windows() {
 
 # Jest suites of the project on the package's files: some that run on SQLite alone. Each process starts slowly here, and
 # the other suites need servers, or programs, signals, mounts or clocks of Linux.
-readonly windows_suites='url|sequence|close|kinds|cli-kinds|many-processes|advance|dated'
+readonly windows_suites='url|sequence|close|kinds|cli-kinds|many-processes|advance|cyclic|dated'
 
 try_windows_suite() {
   local tree

@@ -16,7 +16,7 @@ const folder = isPrebuilt ? folders.prebuilt : folders.own;
 
 // What prebuild.sh builds for.
 const OLDEST = {
-  'linux': 'glibc 2.28', 'linux-musl': 'musl 1.2', 'darwin': 'macOS 11', 'win32': 'Windows 10',
+  'linux': 'glibc 2.28', 'linux-musl': 'musl 1.2.3', 'darwin': 'macOS 11', 'win32': 'Windows 10',
 };
 const BUILD = `run "node ${path.join(root, 'native', 'install.js')} --build-from-source" ` +
   (process.platform === 'win32'

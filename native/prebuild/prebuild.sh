@@ -47,33 +47,16 @@ install_zig() {
   done
 }
 
-# Unpacks Debian's static libraries for the architecture $1 (as Debian calls it) into $work/debian-$1/root. With an apt
-# of its own, that knows nothing of this machine's packages and sources.
+# Unpacks Debian's static libraries for the architecture $1 (as Debian calls it) into $work/debian-$1/root.
 unpack_libraries() {
-  local arch=$1 apt=$work/debian-$1 packages
-  rm -rf "$apt"
-  mkdir -p "$apt"/{lists/partial,cache/archives/partial,packages,root}
-  : >"$apt/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $debian_suite main" >"$apt/sources.list"
-  cat >"$apt/apt.conf" <<END
-Dir::State "$apt"; Dir::State::lists "$apt/lists"; Dir::State::status "$apt/status"; Dir::Cache "$apt/cache";
-Dir::Etc::sourcelist "$apt/sources.list"; Dir::Etc::sourceparts "-";
-APT::Architecture "$arch"; APT::Architectures { "$arch"; }; APT::Sandbox::User "root";
-END
-  packages=$(node -e '
+  local packages
+  mapfile -t packages < <(node -e '
     for (const { from, version } of Object.values(require(process.argv[1]))) {
       const [source, ...names] = from.split(" ");
       if (source === "Debian") for (const name of names) console.log(`${name}=${version}`);
     }' "$here/third-party.json")
-  (
-    export APT_CONFIG=$apt/apt.conf
-    cd "$apt/packages"
-    apt-get --quiet=2 update
-    # shellcheck disable=SC2086 # One word each.
-    apt-get --quiet=2 download $packages ||
-      fail "Debian $debian_suite has other versions by now: see $here/third-party.json (apt-cache policy says which)"
-    for package in *.deb; do dpkg --extract "$package" "$apt/root"; done
-  )
+  bash "$project/test/scripts/debian-files.sh" "$debian_suite" "$1" "$work/debian-$1" "${packages[@]}" ||
+    fail "Debian $debian_suite has other versions by now: see $here/third-party.json (apt-cache policy says which)"
 }
 
 build() {
@@ -102,7 +85,6 @@ done
 mkdir -p "$work"
 install_zig
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache
-mirror=$(bash "$project/test/scripts/debian-mirror.sh")
 for name in "${names[@]}"; do build "$name"; done
 [[ -d $work/debian-amd64/root ]] || unpack_libraries amd64 # for their licences
 bash "$here/notices.sh" "$zig/ziglang" "$work/debian-amd64/root" "$project" >"$project/THIRD_PARTY_NOTICES"

@@ -47,6 +47,8 @@ make_musl() {
   chroot "$bare.partial" /bin/busybox --install -s
   cp -a /dev/{null,zero,random,urandom} "$bare.partial/dev/"
   echo '127.0.0.1 localhost' >"$bare.partial/etc/hosts"
+  printf '%s\n' root:x:0:0::/root:/bin/sh node:x:1000:1000::/home/node:/bin/sh >"$bare.partial/etc/passwd"
+  printf '%s\n' root:x:0: node:x:1000: >"$bare.partial/etc/group"
   mv "$bare.partial" "$bare"
   rm -r "$debian"
 }
@@ -57,9 +59,10 @@ prepare_musl_app() {
   app=$app_of_all/musl
   [[ ! -d $app ]] || return 0
   mkdir "$app"
-  for file in nextid.tgz service.js ca.pem package.json package-lock.json node_modules; do
+  for file in docker dockerfile.js nextid.tgz service.js ca.pem package.json package-lock.json node_modules; do
     cp -a "$app_of_all/$file" "$app/"
   done
+  sed --in-place 's/^FROM .*/FROM node:22-alpine/' "$app/docker/Dockerfile" # as docs/recipes/docker.md says
   (cd "$app" && npm install --silent --ignore-scripts --no-audit --no-fund mongodb@7)
 }
 
@@ -75,6 +78,7 @@ try_musl() {
       SSL_CERT_FILE= node /app/service.js "$tls_url"
     check "musl, Node $version: a certificate of an authority that Node does not know is refused" inside "$node" \
       node /app/service.js "${tls_url/&tlsCAFile=*/}" refused
+    check "musl, Node $version: the recipe for Docker" inside "$node" node /app/dockerfile.js /app/docker
   done
 }
 
